@@ -10,11 +10,11 @@ import type { AppliedOverlay, Contract, Operation, SecurityScheme, UnprobedOpera
 import { childNode, type Node, Problems } from './node.js';
 import { readOperations } from './operations.js';
 import { readGivenParameters } from './parameter-values.js';
-import { Parameters } from './parameters.js';
-import { SchemaConverter } from './portable-schema.js';
+import { createFiller } from './parameters.js';
+import { createSchemaConverter } from './portable-schema.js';
 import { checkReferences, References } from './references.js';
-import { Security } from './security.js';
-import { DeclaredSchemes } from './security-schemes.js';
+import { createSecurity } from './security.js';
+import { readDeclaredSchemes } from './security-schemes.js';
 import { type ReadSource, readSource, type Source } from './source.js';
 import { specificationVersion, validateDocument } from './validate-document.js';
 
@@ -83,21 +83,20 @@ const load = async (read: ReadSource, file: string, options: LoadOptions, proble
 
   const references = new References(source, problems, options.refRoot, read);
   const broken = checkReferences(source, references, problems);
-  const declared = new DeclaredSchemes(root, references, problems, version === '3.2');
-  const security = new Security(root, declared, problems, options);
-  const schemas = new SchemaConverter(root, references, {
+  const declared = readDeclaredSchemes(root, references, problems, version === '3.2');
+  const security = createSecurity(root, declared, problems, options);
+  const schemas = createSchemaConverter(root, references, {
     isVersion30: version === '3.0',
     invalidPaths: [...invalidPaths, ...broken],
   });
   const given = readGivenParameters(options.parameters);
-  const parameters = new Parameters(references, problems, given);
   const { operations, unprobed, fillable, links } = readOperations({
     root,
     references,
     problems,
     security,
     schemas,
-    parameters,
+    fillRequest: createFiller(references, problems, given),
     paths: options.paths ?? {},
     unsafeMethods: options.unsafeMethods ?? false,
   });

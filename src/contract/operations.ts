@@ -3,8 +3,8 @@ import { type FoundOperation, findOperations, serverOverrides } from './find-ope
 import { child, isArray, pointerOf } from './json-values.js';
 import type { DocumentLink, FilledIn, Operation, UnprobedOperation } from './model.js';
 import { childNode, itemNodes, memberNodes, type Node, type Problems, positionOf } from './node.js';
-import { RandomIds } from './parameter-values.js';
-import type { FilledRequest, Parameters } from './parameters.js';
+import { createRandomIds } from './parameter-values.js';
+import type { FilledRequest, FillRequest } from './parameters.js';
 import type { SchemaConverter } from './portable-schema.js';
 import type { References } from './references.js';
 import { hasSilentDefault, responsesOf } from './responses.js';
@@ -53,7 +53,7 @@ interface Context {
   readonly references: References;
   readonly problems: Problems;
   readonly security: Security;
-  readonly parameters: Parameters;
+  readonly fillRequest: FillRequest;
   readonly schemas: SchemaConverter;
   /** Values of settings that replace an assumed path. */
   readonly paths: Readonly<Record<string, string>>;
@@ -83,7 +83,7 @@ export const readOperations = (
   const found = findOperations(context);
   context.security.settle(found.map(({ node }) => childNode(node, 'security')));
   const ownServer = serverOverrides(context.root);
-  const ownerships = new Ownerships(context.root, context.problems);
+  const ownershipOf = ownershipsIn(context.root, context.problems);
   const operations: Operation[] = [];
   const unprobed: UnprobedOperation[] = [];
   const fillable: Operation[] = [];
@@ -91,12 +91,12 @@ export const readOperations = (
     const { id, method, path, node, pathItems } = each;
     const requirement = context.security.of(node);
     const stated = context.security.statedBy(node);
-    const ownership = ownerships.of(node, pathItems);
+    const ownership = ownershipOf(node, pathItems);
     const keys = context.security.placesOf(node);
     const reads = !isUnsafe(method);
-    const randomIds = reads ? undefined : new RandomIds(id, context.references);
+    const randomIds = reads ? undefined : createRandomIds(id, context.references);
     const fill = (values?: FilledIn): FilledRequest =>
-      context.parameters.fill(
+      context.fillRequest(
         present({ template: path, operationId: id, pathItems, operation: node, keys, values, randomIds }),
       );
     const filled = fill();
@@ -204,28 +204,20 @@ const tagNodes = (root: Node): ReadonlyMap<string, Node> =>
     }),
   );
 
-/** The words of all tags, path items and operations; of one operation the nearest word counts. */
-class Ownerships {
-  readonly #problems: Problems;
-  readonly #tags: ReadonlyMap<string, Node>;
-
-  constructor(root: Node, problems: Problems) {
-    this.#problems = problems;
-    this.#tags = tagNodes(root);
-    for (const tag of this.#tags.values()) this.#wordsAt(tag);
-  }
-
-  /** @param pathItems the path item, and members beside its `$ref`, which win */
-  of(operation: Node, pathItems: readonly Node[]): Ownership {
+/**
+ * Reads the words of tags, path items and operations; of one operation the nearest word counts.
+ * @returns a function of an operation, its path item, and members beside its `$ref`, which win
+ */
+const ownershipsIn = (root: Node, problems: Problems) => {
+  const wordsAt = (node: Node) => ({ owned: ownedOf(node, problems), owner: ownerOf(node, problems) });
+  const known = tagNodes(root);
+  for (const tag of known.values()) wordsAt(tag);
+  return (operation: Node, pathItems: readonly Node[]): Ownership => {
     const named = childNode(operation, 'tags').value;
-    const tags = (isArray(named) ? named : []).flatMap((name) => this.#tags.get(String(name)) ?? []);
-    const words = [operation, ...pathItems.toReversed(), ...tags].map((node) => this.#wordsAt(node));
+    const tags = (isArray(named) ? named : []).flatMap((name) => known.get(String(name)) ?? []);
+    const words = [operation, ...pathItems.toReversed(), ...tags].map(wordsAt);
     const owned = words.find((word) => word.owned !== undefined)?.owned;
     const owner = words.find((word) => word.owner !== undefined)?.owner;
     return present({ owned: owned || undefined, owner: owned ? owner : undefined });
-  }
-
-  #wordsAt(node: Node): { readonly owned: boolean | undefined; readonly owner: string | undefined } {
-    return { owned: ownedOf(node, this.#problems), owner: ownerOf(node, this.#problems) };
-  }
-}
+  };
+};

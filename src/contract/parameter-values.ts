@@ -132,12 +132,11 @@ const kindIn = (schema: Node | undefined, references: References, depth = 0): Ki
   const types = typesOf(value.type);
   if (types.length > 0 && !types.includes('string'))
     return types.includes('integer') || types.includes('number') ? 'integer' : undefined;
-  const kindsOf = (keyword: string): readonly (Kind | 'any' | undefined)[] => {
-    return itemNodes(childNode(schema, keyword))
+  const kindsOf = (keyword: string): readonly (Kind | 'any' | undefined)[] =>
+    itemNodes(childNode(schema, keyword))
       .flatMap((part) => references.resolve(part) ?? [])
       .filter((part) => !takesNullAlone(part))
       .map((part) => kindIn(part, references, depth + 1));
-  };
   const all = kindsOf('allOf');
   const alternatives = [...kindsOf('anyOf'), ...kindsOf('oneOf')];
   const possible = alternatives.filter((kind) => kind !== undefined);
@@ -149,35 +148,33 @@ const kindIn = (schema: Node | undefined, references: References, depth = 0): Ki
 };
 
 /** The random ids of one operation. */
-export class RandomIds {
-  readonly #operationId: string;
-  readonly #references: References;
-  readonly #made: RandomId[] = [];
-
-  constructor(operationId: string, references: References) {
-    this.#operationId = operationId;
-    this.#references = references;
-  }
+export const createRandomIds = (operationId: string, references: References) => {
+  const all: RandomId[] = [];
 
   /**
    * A text that stands for the id until a run makes it; `undefined` where no random id fits the
    * schema.
    */
-  standInFor(parameter: Node, name: string): string | undefined {
+  const standInFor = (parameter: Node, name: string): string | undefined => {
     const { value } = parameter;
     if (!isObject(value) || value.content !== undefined) return undefined;
-    const schema = value.schema === undefined ? undefined : this.#references.resolve(childNode(parameter, 'schema'));
-    const kind = value.schema === undefined ? 'any' : kindIn(schema, this.#references);
+    const schema = value.schema === undefined ? undefined : references.resolve(childNode(parameter, 'schema'));
+    const kind = value.schema === undefined ? 'any' : kindIn(schema, references);
     if (kind === undefined) return undefined;
-    const standIn = `RandomIdOfParameter${this.#made.length}x`;
-    this.#made.push({ standIn, kind: kind === 'any' ? 'uuid' : kind, label: `${this.#operationId} ${name}` });
+    const standIn = `RandomIdOfParameter${all.length}x`;
+    all.push({ standIn, kind: kind === 'any' ? 'uuid' : kind, label: `${operationId} ${name}` });
     return standIn;
-  }
+  };
 
-  get made(): Pick<Operation, 'randomIds'> {
-    return this.#made.length > 0 ? { randomIds: this.#made } : {};
-  }
-}
+  return {
+    standInFor,
+    get made(): Pick<Operation, 'randomIds'> {
+      return all.length > 0 ? { randomIds: all } : {};
+    },
+  };
+};
+
+export type RandomIds = ReturnType<typeof createRandomIds>;
 
 /** Why a write is not asked for want of a random id. */
 export const noRandomId = (place: string, name: string): string =>

@@ -30,7 +30,7 @@ export type FilledRequest =
    */
   | { readonly reason: string; readonly parameters: readonly string[]; readonly missing?: readonly MissingParameter[] };
 
-/** What `Parameters.fill` is asked for. */
+/** What a `FillRequest` is asked for. */
 export interface ParameterUse {
   readonly template: string;
   readonly operationId: string;
@@ -129,24 +129,15 @@ const undeclared = (name: string, { source, path }: Node): Parameter => ({
 const standIn = 'ValueOfTheParameter';
 
 /** Turns a path template and its parameters into the request target and header fields to send. */
-export class Parameters {
-  readonly #references: References;
-  readonly #problems: Problems;
-  readonly #given: GivenValues;
-
-  constructor(references: References, problems: Problems, given: GivenValues) {
-    this.#references = references;
-    this.#problems = problems;
-    this.#given = given;
-  }
-
-  fill({ template, operationId, pathItems, operation, keys, values, randomIds }: ParameterUse): FilledRequest {
-    const parameters = parametersOf(pathItems, operation, this.#references);
+export const createFiller =
+  (references: References, problems: Problems, given: GivenValues) =>
+  ({ template, operationId, pathItems, operation, keys, values, randomIds }: ParameterUse): FilledRequest => {
+    const parameters = parametersOf(pathItems, operation, references);
     const declared = new Map(parameters.filter((each) => each.in === 'path').map((each) => [each.name, each]));
     // Literal texts and, between them, the names in braces.
     const parts = template.split(/\{([^{}]*)\}/);
     const names = parts.filter((_, index) => index % 2 === 1);
-    const given = this.#given.of(operationId, template, [...parameters.map(({ name }) => name), ...names]);
+    const givenFor = given.of(operationId, template, [...parameters.map(({ name }) => name), ...names]);
     const headers: Operation['headers'][number][] = [];
     const cookies: string[] = [];
     const query: string[] = [];
@@ -168,9 +159,9 @@ export class Parameters {
     const written = (parameter: Parameter): string | undefined => {
       if (randomIds) return writtenAtRandom(parameter, randomIds);
       const { name, in: place, node } = parameter;
-      const own = given(name);
+      const own = givenFor(name);
       // Nothing is left of a path segment by an empty text.
-      const offered = (own === undefined ? documentedValues(parameter, this.#references) : [own]).filter(
+      const offered = (own === undefined ? documentedValues(parameter, references) : [own]).filter(
         (value) => value !== '' || place !== 'path',
       );
       const filled = own === undefined ? values?.get(name) : undefined;
@@ -184,13 +175,13 @@ export class Parameters {
       const before = reasons.length;
       if (offered.length === 0 || (text === '' && place === 'path')) {
         reasons.push(noValue(parameter, operationId));
-        missing.push(missingParameter(parameter, this.#references));
+        missing.push(missingParameter(parameter, references));
       } else if (text === undefined) reasons.push(unwritable(parameter, operationId, own !== undefined));
       else if (place === 'header' && !token.test(name))
         reasons.push(`No header field can be called "${name}" (RFC 9110, section 5.1).`);
       if (reasons.length > before) unfilled.push(`${place} ${name}`);
-      else if (place === 'path' && own === undefined && isExampled(parameter, this.#references))
-        exampled.push(missingParameter(parameter, this.#references));
+      else if (place === 'path' && own === undefined && isExampled(parameter, references))
+        exampled.push(missingParameter(parameter, references));
       return text;
     };
 
@@ -202,7 +193,7 @@ export class Parameters {
       parameter.required &&
       parameter.name.toLowerCase() === 'content-type' &&
       childNode(operation, 'requestBody').value === undefined &&
-      documentedValues(parameter, this.#references).length > 0;
+      documentedValues(parameter, references).length > 0;
 
     let target = '';
     for (const [index, name] of parts.entries()) {
@@ -212,7 +203,7 @@ export class Parameters {
       }
       const parameter = declared.get(name);
       if (!parameter)
-        this.#problems.warn(
+        problems.warn(
           operation,
           `path parameter "${name}" of ${template} is not declared`,
           `It is taken for a text. Add it to parameters with \`in: path\` and \`required: true\`, or take {${name}} out of the path.`,
@@ -228,8 +219,8 @@ export class Parameters {
         (randomIds || !saysContentType(parameter))
       )
         continue;
-      if (!parameter.required && (randomIds || given(parameter.name) === undefined)) {
-        optional.push(...optionalParameter(parameter, this.#references));
+      if (!parameter.required && (randomIds || givenFor(parameter.name) === undefined)) {
+        optional.push(...optionalParameter(parameter, references));
         continue;
       }
       const text = written(parameter);
@@ -243,5 +234,6 @@ export class Parameters {
     if (reasons.length === 0) return { target, headers, exampled, optional };
     const unusable = { reason: reasons.join(' '), parameters: unfilled };
     return missing.length === reasons.length ? { ...unusable, missing } : unusable;
-  }
-}
+  };
+
+export type FillRequest = ReturnType<typeof createFiller>;

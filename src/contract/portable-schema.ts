@@ -143,65 +143,49 @@ const moveIntoAllOf = (schema: Converted, keyword: string, make: (value: unknown
 /**
  * Converts schemas of the document to JSON Schema 2020-12, with `$ref`s that are keys of
  * `registry`. Schemas are converted on demand, since most runs use few of them.
+ * @param invalidPaths where schemas of the document are invalid
  */
-export class SchemaConverter {
-  readonly #root: Node;
-  readonly #references: References;
-  readonly #isVersion30: boolean;
-  /** Invalid places, by the pointer of each value around them. */
-  readonly #invalidPaths: ReadonlyMap<string, Path>;
-  readonly #registry: Converted = {};
-  /** References still to convert: a chain may be longer than the call stack. */
-  readonly #waiting: { readonly name: string; readonly target: Node; readonly around: Context }[] = [];
-  /** Skips the search in documents without `writeOnly`. */
-  readonly #hasWriteOnly = lazy(() => this.#references.sources.some(({ bytes }) => bytes.includes('writeOnly')));
-
-  /** @param invalidPaths where schemas of the document are invalid */
-  constructor(
-    root: Node,
-    references: References,
-    { isVersion30, invalidPaths }: { isVersion30: boolean; invalidPaths: readonly Path[] },
-  ) {
-    this.#root = root;
-    this.#references = references;
-    this.#isVersion30 = isVersion30;
-    this.#invalidPaths = new Map(
-      invalidPaths.flatMap((invalid) =>
-        invalid.map((_, index) => [pointerOf(invalid.slice(0, index + 1)), invalid] as const),
-      ),
-    );
-  }
-
+export const createSchemaConverter = (
+  root: Node,
+  references: References,
+  { isVersion30, invalidPaths }: { isVersion30: boolean; invalidPaths: readonly Path[] },
+) => {
   /**
    * Every referenced schema by its `$ref`. A schema that is reached in several contexts has an
    * entry for each.
    */
-  get registry(): Readonly<Converted> {
-    return this.#registry;
-  }
+  const registry: Converted = {};
+  /** References still to convert: a chain may be longer than the call stack. */
+  const waiting: { readonly name: string; readonly target: Node; readonly around: Context }[] = [];
+  /** Skips the search in documents without `writeOnly`. */
+  const hasWriteOnly = lazy(() => references.sources.some(({ bytes }) => bytes.includes('writeOnly')));
+  /** Invalid places, by the pointer of each value around them. */
+  const invalidAt: ReadonlyMap<string, Path> = new Map(
+    invalidPaths.flatMap((invalid) =>
+      invalid.map((_, index) => [pointerOf(invalid.slice(0, index + 1)), invalid] as const),
+    ),
+  );
 
-  portable(node: Node): unknown {
-    const converted = this.#convert(node, emptyContext);
-    for (let next = this.#waiting.pop(); next; next = this.#waiting.pop())
-      this.#registry[next.name] = this.#convert(next.target, next.around);
+  const portable = (node: Node): unknown => {
+    const converted = convert(node, emptyContext);
+    for (let next = waiting.pop(); next; next = waiting.pop()) registry[next.name] = convert(next.target, next.around);
     return converted;
-  }
+  };
 
-  #convert(node: Node, around: Context): unknown {
+  const convert = (node: Node, around: Context): unknown => {
     const { value } = node;
-    const invalid = this.#invalidPathAt(node);
-    if (invalid)
-      return unsupportedSchema(`line ${positionOf({ ...this.#root, path: invalid }).line} does not fit OpenAPI`);
-    if (isArray(value)) return value.map((_, index) => this.#convert(childNode(node, index), around));
+    const invalid = invalidPathAt(node);
+    if (invalid) return unsupportedSchema(`line ${positionOf({ ...root, path: invalid }).line} does not fit OpenAPI`);
+    if (isArray(value)) return value.map((_, index) => convert(childNode(node, index), around));
     if (!isObject(value)) return value;
-    const unsupported = this.#isVersion30 ? undefined : whyUnsupported(value, node, this.#root);
+    const unsupported = isVersion30 ? undefined : whyUnsupported(value, node, root);
     if (unsupported !== undefined) return unsupportedSchema(unsupported);
-    const ignoresSiblings = typeof value.$ref === 'string' && this.#isVersion30;
-    const union = value.discriminator === undefined ? undefined : unionOf(node, this.#references);
-    const own = this.#hasWriteOnly() ? writeOnlyNames(node, this.#references) : [];
+    const ignoresSiblings = typeof value.$ref === 'string' && isVersion30;
+    const union = value.discriminator === undefined ? undefined : unionOf(node, references);
+    const own = hasWriteOnly() ? writeOnlyNames(node, references) : [];
     const inside: Context = {
       writeOnly: [...new Set([...around.writeOnly, ...own])].sort(),
-      unions: union ? [...new Set([...around.unions, this.#nameOf(node)])].sort() : around.unions,
+      unions: union ? [...new Set([...around.unions, nameOf(node)])].sort() : around.unions,
     };
     const converted: Converted = {};
     for (const [keyword, member] of Object.entries(value)) {
@@ -209,14 +193,14 @@ export class SchemaConverter {
       if (dataKeywords.has(keyword) || keyword.startsWith('x-')) converted[keyword] = member;
       else if (schemaMaps.has(keyword) && isObject(member))
         converted[keyword] = Object.fromEntries(
-          Object.keys(member).map((name) => [name, this.#convert(childNode(at, name), emptyContext)]),
+          Object.keys(member).map((name) => [name, convert(childNode(at, name), emptyContext)]),
         );
-      else converted[keyword] = this.#convert(at, isPart(keyword) || keyword === '$ref' ? inside : emptyContext);
+      else converted[keyword] = convert(at, isPart(keyword) || keyword === '$ref' ? inside : emptyContext);
     }
     if (isArray(value.required))
       converted.required = value.required.filter((name) => !inside.writeOnly.some((other) => other === name));
     if (typeof value.$ref === 'string') {
-      const reference = this.#reference(node, value.$ref, inside);
+      const reference = schemaOf(node, value.$ref, inside);
       // In OpenAPI 3.0, siblings of `$ref` are ignored; but see `allowNull`.
       if (ignoresSiblings) return value.nullable === true ? allowNull(reference) : reference;
       delete converted.$ref;
@@ -226,40 +210,40 @@ export class SchemaConverter {
     if (isParent(value) && value.additionalProperties === false) delete converted.additionalProperties;
     if (union) {
       const named = [...union.references].map(
-        ([name, reference]) => [name, this.#reference(node, reference, inside)] as const,
+        ([name, reference]) => [name, schemaOf(node, reference, inside)] as const,
       );
       moveIntoAllOf(converted, union.keyword, (branches) => unionSchema(union.member, branches, new Map(named)));
-    } else if (requiresWriteOnly(inside.writeOnly, childNode(node, 'oneOf'), this.#references))
+    } else if (requiresWriteOnly(inside.writeOnly, childNode(node, 'oneOf'), references))
       moveIntoAllOf(converted, 'oneOf', (branches) => ({ anyOf: branches }));
     return toJsonSchema2020(converted);
-  }
+  };
 
-  #invalidPathAt({ source, path }: Node): Path | undefined {
-    return this.#invalidPaths.size > 0 && source === this.#root.source
-      ? this.#invalidPaths.get(pointerOf(path))
-      : undefined;
-  }
+  const invalidPathAt = ({ source, path }: Node): Path | undefined =>
+    invalidAt.size > 0 && source === root.source ? invalidAt.get(pointerOf(path)) : undefined;
 
-  #nameOf(node: Node): string {
-    return `${node.source === this.#root.source ? '' : node.source.file}#${pointerOf(node.path)}`;
-  }
+  const nameOf = (node: Node): string =>
+    `${node.source === root.source ? '' : node.source.file}#${pointerOf(node.path)}`;
 
   /** The schema that `reference` in `from` leads to. */
-  #reference(from: Node, reference: string, around: Context): Converted {
-    const target = this.#references.find(from, reference);
-    return target ? this.#to(target, around) : { $ref: reference };
-  }
+  const schemaOf = (from: Node, reference: string, around: Context): Converted => {
+    const target = references.find(from, reference);
+    return target ? to(target, around) : { $ref: reference };
+  };
 
-  #to(target: Node, around: Context): Converted {
-    const plain = this.#nameOf(target);
+  const to = (target: Node, around: Context): Converted => {
+    const plain = nameOf(target);
     // An alternative that extends its own union adds to what the union already demands.
     if (around.unions.includes(plain)) return {};
     const { writeOnly, unions } = around;
     const name = writeOnly.length + unions.length > 0 ? `${plain} ${JSON.stringify([writeOnly, unions])}` : plain;
-    if (!Object.hasOwn(this.#registry, name)) {
-      this.#registry[name] = true;
-      this.#waiting.push({ name, target, around });
+    if (!Object.hasOwn(registry, name)) {
+      registry[name] = true;
+      waiting.push({ name, target, around });
     }
     return { $ref: name };
-  }
-}
+  };
+
+  return { registry, portable };
+};
+
+export type SchemaConverter = ReturnType<typeof createSchemaConverter>;

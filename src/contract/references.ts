@@ -32,22 +32,15 @@ const isIn = (folder: string, path: string): boolean => {
 };
 
 /** The folders that files may be read from, symbolic links resolved. */
-class Folders {
-  readonly shown: string;
-  readonly #real: readonly string[];
-
-  constructor(document: string, refRoot: string | undefined) {
-    const own = refRoot ?? dirname(document);
-    this.shown = relative(process.cwd(), own) || '.';
-    // The document may be a symbolic link into the folder of its files.
-    this.#real = refRoot === undefined ? [realPath(own), dirname(realPath(document))] : [realPath(refRoot)];
-  }
-
-  hold(path: string): boolean {
-    const real = realPath(path);
-    return this.#real.some((folder) => isIn(folder, real));
-  }
-}
+const foldersOf = (document: string, refRoot: string | undefined) => {
+  const own = refRoot ?? dirname(document);
+  // The document may be a symbolic link into the folder of its files.
+  const folders = refRoot === undefined ? [realPath(own), dirname(realPath(document))] : [realPath(refRoot)];
+  return {
+    shown: relative(process.cwd(), own) || '.',
+    hold: (path: string): boolean => folders.some((folder) => isIn(folder, realPath(path))),
+  };
+};
 
 /**
  * Follows `$ref`s inside the document and into files beside it; never over the network. A fragment
@@ -56,7 +49,7 @@ class Folders {
 export class References {
   readonly #sources = new Map<string, Source | undefined>();
   readonly #problems: Problems;
-  readonly #folders: Folders;
+  readonly #folders: ReturnType<typeof foldersOf>;
   readonly #readSource: ReadSource;
   /** Of a document that was fetched. */
   readonly #mirror: Mirror | undefined;
@@ -66,7 +59,7 @@ export class References {
     this.#readSource = read;
     this.#problems = problems;
     this.#sources.set(root.absolute, root);
-    this.#folders = new Folders(root.absolute, refRoot);
+    this.#folders = foldersOf(root.absolute, refRoot);
     this.#mirror = mirrorOf(root.absolute);
   }
 

@@ -206,12 +206,6 @@ const contradictions = (registry: Registry): ((schemas: readonly unknown[]) => s
   };
 };
 
-/** A schema, and the registry of its references. */
-interface DocumentSchema {
-  readonly schema: unknown;
-  readonly registry: Registry;
-}
-
 const admitsType = (alternative: unknown, value: unknown, registry: Registry): boolean => {
   const { all, never } = conjunctionOf([alternative], registry);
   return !never && all.every((schema) => admits(schema, typeOf(value)));
@@ -237,7 +231,7 @@ const mostWays = 100;
 export const contradictionAt = (
   errors: readonly ErrorObject[],
   body: unknown,
-  { schema, registry }: DocumentSchema,
+  { schema, registry }: { readonly schema: unknown; readonly registry: Registry },
 ): Pick<ValidationMessage, 'pointer' | 'message'> | undefined => {
   const find = contradictions(registry);
   const unfit = new Set(errors.filter(isUnion).map(({ instancePath }) => instancePath));

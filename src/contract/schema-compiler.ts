@@ -30,105 +30,101 @@ export interface CompiledSchema {
 }
 
 /** Compiles schemas. Shared definitions are compiled once. */
-export class SchemaCompiler {
-  readonly #ajv: Ajv;
-  readonly #bundler: SchemaBundler;
-  readonly #definitions = new Map<string, Definition>();
+export const createSchemaCompiler = (ajv: Ajv, bundler: SchemaBundler) => {
+  const definitions = new Map<string, Definition>();
   /** Errors of definitions that cannot be used. */
-  readonly #failed = new Map<string, unknown>();
+  const failed = new Map<string, unknown>();
   /** Where the document has the parts of definitions, and which of these were looked through. */
-  readonly #places = new WeakMap<object, string>();
-  readonly #placed = new Set<string>();
-
-  constructor(ajv: Ajv, bundler: SchemaBundler) {
-    this.#ajv = ajv;
-    this.#bundler = bundler;
-  }
+  const places = new WeakMap<object, string>();
+  const placed = new Set<string>();
 
   /** @throws whatever makes the schema, or something that it refers to, one that cannot be used */
-  compile(schema: unknown): CompiledSchema {
-    const root = this.#bundler.define(schema);
-    for (const name of root.refersTo) this.#prepare(name);
-    this.#throwFailure(root);
+  const compile = (schema: unknown): CompiledSchema => {
+    const root = bundler.define(schema);
+    for (const name of root.refersTo) prepare(name);
+    throwFailure(root);
     const leftOut = new Set(root.leftOut);
-    for (const name of this.#reachable(root))
-      for (const each of this.#definitions.get(name)?.leftOut ?? []) leftOut.add(each);
-    const validate = this.#ajv.compile({ allOf: [root.schema] });
-    return { validate, leftOut: [...leftOut], placeOf: (part) => this.#placeOf(part) };
-  }
+    for (const name of reachable(root)) for (const each of definitions.get(name)?.leftOut ?? []) leftOut.add(each);
+    const validate = ajv.compile({ allOf: [root.schema] });
+    return { validate, leftOut: [...leftOut], placeOf: (part) => placeOf(part) };
+  };
 
-  #placeOf(part: object): string | undefined {
-    for (const [name, { schema }] of this.#definitions) {
-      if (this.#placed.has(name)) continue;
-      this.#placed.add(name);
+  const placeOf = (part: object): string | undefined => {
+    for (const [name, { schema }] of definitions) {
+      if (placed.has(name)) continue;
+      placed.add(name);
       // Behind a space stands the context that the reference was converted for.
-      const [reference = ''] = this.#bundler.referenceOf(name).split(' ');
-      this.#place(schema, reference);
+      const [reference = ''] = bundler.referenceOf(name).split(' ');
+      place(schema, reference);
     }
-    return this.#places.get(part);
-  }
+    return places.get(part);
+  };
 
-  #place(definition: unknown, reference: string): void {
+  const place = (definition: unknown, reference: string): void => {
     const waiting: [unknown, string][] = [[definition, reference]];
     for (let next = waiting.pop(); next; next = waiting.pop()) {
       const [part, place] = next;
       if (typeof part !== 'object' || part === null) continue;
-      this.#places.set(part, place);
+      places.set(part, place);
       for (const [name, member] of Object.entries(part)) waiting.push([member, `${place}${pointerOf([name])}`]);
     }
-  }
+  };
 
   /**
    * Compiles references before the definition itself, so that long chains do not overflow the
    * stack. All of them are known before the first is compiled: in a ring, compiling one compiles
    * others.
    */
-  #prepare(first: string): void {
-    if (this.#definitions.has(first)) return;
+  const prepare = (first: string): void => {
+    if (definitions.has(first)) return;
     const underWay = new Set<string>();
-    const visits = [this.#visit(first, underWay)];
+    const visits = [visit(first, underWay)];
     const visited: Visited[] = [];
-    for (let visit = visits.at(-1); visit; visit = visits.at(-1)) {
-      const next = visit.open.next();
+    for (let last = visits.at(-1); last; last = visits.at(-1)) {
+      const next = last.open.next();
       if (!next.done) {
-        if (!this.#definitions.has(next.value)) visits.push(this.#visit(next.value, underWay));
+        if (!definitions.has(next.value)) visits.push(visit(next.value, underWay));
         continue;
       }
       visits.pop();
-      const { name, definition } = visit;
+      const { name, definition } = last;
       const inRing = [...definition.refersTo].some((each) => underWay.has(each) && each !== name);
       visited.push({ name, definition, isTooLong: inRing && underWay.size > maxCycle });
       underWay.delete(name);
     }
-    for (const each of visited) this.#finish(each);
-  }
+    for (const each of visited) finish(each);
+  };
 
-  #visit(name: string, underWay: Set<string>): Visit {
-    const definition = this.#bundler.defined(name);
-    this.#definitions.set(name, definition);
-    this.#ajv.addSchema({ allOf: [definition.schema] }, name);
+  const visit = (name: string, underWay: Set<string>): Visit => {
+    const definition = bundler.defined(name);
+    definitions.set(name, definition);
+    ajv.addSchema({ allOf: [definition.schema] }, name);
     underWay.add(name);
     return { name, definition, open: definition.refersTo.values() };
-  }
+  };
 
-  #finish({ name, definition, isTooLong }: Visited): void {
+  const finish = ({ name, definition, isTooLong }: Visited): void => {
     try {
-      this.#throwFailure(definition);
+      throwFailure(definition);
       if (isTooLong) throw new Error(`more than ${maxCycle} schemas lead to each other in a ring`);
-      this.#ajv.getSchema(name);
+      ajv.getSchema(name);
     } catch (error) {
-      this.#failed.set(name, error);
+      failed.set(name, error);
     }
-  }
+  };
 
-  #throwFailure({ refersTo }: Definition): void {
-    for (const name of refersTo) if (this.#failed.has(name)) throw this.#failed.get(name);
-  }
+  const throwFailure = ({ refersTo }: Definition): void => {
+    for (const name of refersTo) if (failed.has(name)) throw failed.get(name);
+  };
 
-  #reachable({ refersTo }: Definition): ReadonlySet<string> {
+  const reachable = ({ refersTo }: Definition): ReadonlySet<string> => {
     const found = new Set(refersTo);
     // Iteration includes what is added meanwhile.
-    for (const name of found) for (const next of this.#definitions.get(name)?.refersTo ?? []) found.add(next);
+    for (const name of found) for (const next of definitions.get(name)?.refersTo ?? []) found.add(next);
     return found;
-  }
-}
+  };
+
+  return { compile };
+};
+
+export type SchemaCompiler = ReturnType<typeof createSchemaCompiler>;

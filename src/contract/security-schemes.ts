@@ -140,61 +140,46 @@ const normaliseScheme = (name: string, scheme: JsonObject): DeclaredScheme => {
   }
 };
 
-/** The security schemes among the components of a document, by name. */
-export class DeclaredSchemes {
-  readonly #problems: Problems;
-  readonly #references: References;
-  readonly #takesUris: boolean;
-  readonly #byName = new Map<string, DeclaredScheme>();
-  readonly #names = new Map<unknown, string>();
+/**
+ * The security schemes among the components of a document, by name.
+ * @param takesUris security requirements may name a scheme by its URI, as in OpenAPI 3.2
+ */
+export const readDeclaredSchemes = (root: Node, references: References, problems: Problems, takesUris: boolean) => {
+  const byName = new Map<string, DeclaredScheme>();
+  const nameOfValue = new Map<unknown, string>();
 
-  /** @param takesUris security requirements may name a scheme by its URI, as in OpenAPI 3.2 */
-  constructor(root: Node, references: References, problems: Problems, takesUris: boolean) {
-    this.#problems = problems;
-    this.#references = references;
-    this.#takesUris = takesUris;
-    for (const [name, written] of memberNodes(nodeAt(root, ['components', 'securitySchemes'])))
-      this.#declare(name, references.resolve(written));
-  }
-
-  get names(): readonly string[] {
-    return [...this.#byName.keys()];
-  }
-
-  get(name: string): DeclaredScheme | undefined {
-    return this.#byName.get(name);
-  }
+  const get = (name: string): DeclaredScheme | undefined => byName.get(name);
 
   /**
    * The name of the scheme that a security requirement names by it or by its URI (OpenAPI 3.2,
    * section 4.30). What names no scheme is returned as it is written.
    */
-  nameOf(written: string, requirement: Node): string {
-    if (!this.#takesUris || this.#byName.has(written)) return written;
-    const found = this.#references.find(requirement, written);
-    const scheme = found && this.#references.resolve(found);
+  const nameOf = (written: string, requirement: Node): string => {
+    if (!takesUris || byName.has(written)) return written;
+    const found = references.find(requirement, written);
+    const scheme = found && references.resolve(found);
     if (!found || !isObject(scheme?.value) || typeof scheme.value.type !== 'string') return written;
     const last = String(found.path.at(-1) ?? '');
-    if (!this.#names.has(scheme.value)) this.#declare(last === '' || this.#byName.has(last) ? written : last, scheme);
-    return this.#names.get(scheme.value) ?? written;
-  }
+    if (!nameOfValue.has(scheme.value)) declare(last === '' || byName.has(last) ? written : last, scheme);
+    return nameOfValue.get(scheme.value) ?? written;
+  };
 
-  #declare(name: string, scheme: Node | undefined): void {
+  const declare = (name: string, scheme: Node | undefined): void => {
     if (!scheme || !isObject(scheme.value)) return;
-    this.#byName.set(name, normaliseScheme(name, scheme.value));
-    if (!this.#names.has(scheme.value)) this.#names.set(scheme.value, name);
-    this.#check(name, scheme, scheme.value);
-  }
+    byName.set(name, normaliseScheme(name, scheme.value));
+    if (!nameOfValue.has(scheme.value)) nameOfValue.set(scheme.value, name);
+    check(name, scheme, scheme.value);
+  };
 
   /**
    * Reports an unusable `x-access-credential`, and warns where only words name a prefix.
    */
-  #check(name: string, scheme: Node, value: JsonObject): void {
+  const check = (name: string, scheme: Node, value: JsonObject): void => {
     const credential = childNode(scheme, 'x-access-credential');
     if (credential.value !== undefined) {
       const { scheme: word, separator = ' ' } = isObject(credential.value) ? credential.value : {};
       if (typeof word !== 'string' || typeof separator !== 'string')
-        this.#problems.error(
+        problems.error(
           credential,
           'x-access-credential must name a scheme',
           "For example {scheme: Token, separator: ' '}.",
@@ -204,10 +189,22 @@ export class DeclaredSchemes {
     const said = prefixInWords(value);
     if (said === undefined) return;
     const [prefix, where] = said;
-    this.#problems.warn(
+    problems.warn(
       scheme,
       `security scheme "${name}" puts the prefix ${prefix} before the key in its ${where} alone; the key is sent so`,
       `Add x-access-credential: {scheme: ${prefix}, separator: ' '} to it, or {scheme: '', separator: ''} for a key without a prefix; an overlay can do it.`,
     );
-  }
-}
+  };
+
+  for (const [name, written] of memberNodes(nodeAt(root, ['components', 'securitySchemes'])))
+    declare(name, references.resolve(written));
+  return {
+    get names(): readonly string[] {
+      return [...byName.keys()];
+    },
+    get,
+    nameOf,
+  };
+};
+
+export type DeclaredSchemes = ReturnType<typeof readDeclaredSchemes>;

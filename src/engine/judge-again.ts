@@ -12,7 +12,7 @@ import { type Baseline, isComparable, observationsIn } from './facts.js';
 import { findingOf, observationsOf, suiteFault, unreachable } from './findings.js';
 import { reach } from './greet.js';
 import { isKeyEnded, keyEnded } from './live-keys/key-watch.js';
-import { Noticed } from './noticed.js';
+import { createNoticed, type Noticed } from './noticed.js';
 import { isBroken, type Outcome } from './outcomes.js';
 import type { Check } from './plan.js';
 import type { Finding, Observation, RunRecord } from './results.js';
@@ -191,7 +191,7 @@ export const judgeAgain = async (
       `it keeps facts of bodies of version ${facts}, and this version of the suite reads ${factsVersion}: run the suite again.`,
     );
   const deployment = deploymentIn(results);
-  const noticed = new Noticed(rules);
+  const noticed = createNoticed(rules);
   const sender = await lookingUp(record, noticed);
   const recorded = new Map(results.checks.map((finding) => [finding.id, finding]));
   const plan = recordedChecks(document, results.recording.values, deployment, {

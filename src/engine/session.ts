@@ -14,12 +14,12 @@ import { FirstSent } from './greet.js';
 import type { KeyPagePart } from './key-page.js';
 import { KeyWatch, withoutEndedKeys } from './live-keys/key-watch.js';
 import { LiveKeys, RestedOn } from './live-keys/live-keys.js';
-import { Noticed } from './noticed.js';
+import { createNoticed } from './noticed.js';
 import { fromElsewhere, isOwnersData, PrivateValues } from './private-values.js';
 import type { KeptEvidence } from './resume/kept-evidence.js';
 import type { RunInput } from './run-input.js';
 import { Store } from './store/store.js';
-import { AnswerReader } from './values/answers.js';
+import { createAnswerReader } from './values/answers.js';
 import type { RecordedValues } from './values/recording.js';
 
 /** Optional parts of a run. */
@@ -74,7 +74,7 @@ export const openSession = async (input: RunInput, { evidence }: RunParts) => {
     ),
   );
   const watch = new KeyWatch(store);
-  const noticed = new Noticed(input.rules);
+  const noticed = createNoticed(input.rules);
   const rested = new RestedOn();
   const live =
     input.supply &&
@@ -97,7 +97,7 @@ export const openSession = async (input: RunInput, { evidence }: RunParts) => {
     noticed.note(exchange);
   });
   const sender = withoutEndedKeys(allSender, watch);
-  const reader = new AnswerReader(deployment, sender);
+  const reader = createAnswerReader(deployment, sender);
 
   return {
     startedAt,

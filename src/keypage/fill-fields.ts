@@ -79,16 +79,14 @@ export const hasBlanks = async (control: ElementHandle<HTMLElement>): Promise<bo
     }),
   );
 
-interface Filling {
-  readonly text: string;
-  readonly onlyRequired: boolean;
-}
-
 /**
  * Fills empty text fields, and required dates, numbers and checkboxes. Runs inside the page.
  * @returns whether any was filled in
  */
-const fill = (fields: readonly HTMLElement[], { text, onlyRequired }: Filling): boolean => {
+const fill = (
+  fields: readonly HTMLElement[],
+  { text, onlyRequired }: { text: string; onlyRequired: boolean },
+): boolean => {
   const say = (field: HTMLElement, name: string): boolean => field.dispatchEvent(new Event(name, { bubbles: true }));
   const entryFor = (field: HTMLInputElement | HTMLTextAreaElement): string | undefined => {
     if (/^(text|search|textarea)$/.test(field.type)) return text;

@@ -136,40 +136,56 @@ export const conforming: Override = (_, service) => ({
   front: () => html(200, 'Fitness data service', '<p>The API lives at <code>/api/v2/</code>.</p>'),
 });
 
+/** Whether a request has a field of this name, with such a value. */
+export const hasField =
+  (name: string, value = /^/) =>
+  (call: Call): boolean => {
+    const given = fieldOf(call, name);
+    return given !== undefined && value.test(given);
+  };
+
+/** Answers these requests, and leaves others to the service. */
+export const answering =
+  (
+    isAnswered: (call: Call, base: Behaviour, service: ServiceContext) => unknown,
+    answer: (call: Call, base: Behaviour, service: ServiceContext) => MaybeLater<Answer>,
+  ): Override =>
+  (base, service) => ({
+    answer: (call) => (isAnswered(call, base, service) ? answer(call, base, service) : base.answer(call)),
+  });
+
+/** Changes every answer before it is sent. */
+export const finishing =
+  (finish: (answer: Answer, call: Call) => MaybeLater<Answer>): Override =>
+  (base) => ({ answer: async (call) => finish(await base.answer(call), call) });
+
 /** Asks these requests for no key. */
 export const lettingIn =
   (isLetIn: (call: Call) => boolean): Override =>
   (base) => ({ guards: (call, resource) => base.guards(call, resource) && !isLetIn(call) });
 
 /** Serves these requests for a resource as a read of the first user, whatever their method. */
-export const servingAsRead =
-  (isServed: (call: Call) => boolean): Override =>
-  (base) => ({
-    answer: (call) => {
-      const resource = base.route(call);
-      return resource && isServed(call)
-        ? base.represent({ ...call, method: 'GET' }, resource, 'mara')
-        : base.answer(call);
-    },
-  });
+export const servingAsRead = (isServed: (call: Call) => boolean): Override =>
+  answering(
+    (call, base) => base.route(call) && isServed(call),
+    (call, base) => base.represent({ ...call, method: 'GET' }, base.route(call) ?? 'workout', 'mara'),
+  );
 
 type Representation = (owner: string | undefined, service: ServiceContext, resource: Resource) => Answer;
 
-/** Changes the representation of the workouts; public resources stay the same. */
-export const workoutsAs =
+const representing =
+  (isChanged: (resource: Resource) => boolean) =>
   (shown: Representation): Override =>
   (base, service) => ({
     represent: (call, resource, owner) =>
-      resource === 'workout' ? shown(owner, service, resource) : base.represent(call, resource, owner),
+      isChanged(resource) ? shown(owner, service, resource) : base.represent(call, resource, owner),
   });
 
+/** Changes the representation of the workouts; public resources stay the same. */
+export const workoutsAs = representing((resource) => resource === 'workout');
+
 /** Changes the representation of public resources; the workouts stay the same. */
-export const publicAs =
-  (shown: Representation): Override =>
-  (base, service) => ({
-    represent: (call, resource, owner) =>
-      resource === 'workout' ? base.represent(call, resource, owner) : shown(owner, service, resource),
-  });
+export const publicAs = representing((resource) => resource !== 'workout');
 
 /** Changes what opens, whoever asks; other answers stay the same. */
 export const openedAs =

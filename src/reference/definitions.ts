@@ -116,11 +116,11 @@ export const refusing = (
 /** A variant that renders every answer with status 200 in another form. */
 export const showing = (title: string, show: Show): Unnamed<VariantDefinition> => variant(title, shownAs(show));
 
-type Show = (page: Page, call: Call, resource: Resource) => Answer | object;
+type Show = (page: Page, call: Call, resource: Resource, answer: Answer) => Answer | object;
 
 export const shownAs = (show: Show): Override =>
   openedAs((answer, call, resource) => {
-    const shown = show(JSON.parse(answer.body.toString()) as Page, call, resource);
+    const shown = show(JSON.parse(answer.body.toString()) as Page, call, resource, answer);
     return 'status' in shown && 'body' in shown ? (shown as Answer) : json(200, shown, answer.headers.slice(1));
   });
 

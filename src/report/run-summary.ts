@@ -40,15 +40,7 @@ export const shardOf = ({ options }: RunSummary): string | undefined =>
 export const shardWithoutFailures = (run: RunSummary): string | undefined =>
   run.verdict === 'conformant' || run.verdict === 'deviating' ? shardOf(run) : undefined;
 
-interface ClauseCounts {
-  readonly judged: number;
-  readonly broken: number;
-  readonly deviating: number;
-  readonly unjudged: number;
-  readonly lenient: number;
-}
-
-export const countClauses = (run: RunSummary): ClauseCounts => {
+export const countClauses = (run: RunSummary) => {
   const findings = findingsById(run);
   const counts = { judged: 0, broken: 0, deviating: 0, unjudged: 0, lenient: 0 };
   for (const clause of run.clauses) {

@@ -13,7 +13,6 @@ import type { KeyRing } from './keyring.js';
 import { type Connection, type ConnectionSlot, Opening } from './pool.js';
 import type { CarriedCredentials } from './probe-safety.js';
 import type { ReadValues } from './read-values.js';
-import type { TriedAttempt } from './retry.js';
 import type { Attempt, Exchange, HeaderPair, Probe, SeriesPosition, Timing, TlsFacts } from './types.js';
 
 /** Milliseconds to keep an idle connection if the server states no timeout. */
@@ -62,11 +61,6 @@ export interface Task {
   readonly fields: readonly HeaderPair[];
   readonly head: RequestHead;
   readonly place: SeriesPosition;
-}
-
-interface AttemptResult {
-  readonly tried: TriedAttempt;
-  readonly connection: Exchange['connection'];
 }
 
 /** State and functions that all attempts of a client share. */
@@ -175,7 +169,7 @@ export const createAttempter = ({
     };
   };
 
-  const attempt = async (task: Task, taken: ConnectionSlot | undefined): Promise<AttemptResult> => {
+  const attempt = async (task: Task, taken: ConnectionSlot | undefined) => {
     const { probe, carried, head, place } = task;
     const start = performance.now();
     let sentAt: number | undefined;

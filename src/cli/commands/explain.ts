@@ -26,15 +26,10 @@ export const list: Command = {
       gaps: rule.gaps ?? [],
       operation,
       title: rule.title,
-      ...(excluded === undefined ? {} : { excluded }),
+      excluded,
     }));
     if (input.flags.json === true) {
-      const clauses = contract.clauses.map(({ id, text, source, excluded }) => ({
-        id,
-        text,
-        source,
-        ...(excluded === undefined ? {} : { excluded }),
-      }));
+      const clauses = contract.clauses.map(({ id, text, source, excluded }) => ({ id, text, source, excluded }));
       terminal.out(`${jsonText({ clauses, gaps: contract.gaps, checks, unprobed: contract.unprobed }, 2)}\n`);
       return 0;
     }

@@ -36,13 +36,6 @@ const newline = 0x0a;
 /** The start of a line, `{"check":"…","kept":12,`, gives its check without parsing the line. */
 const lineStart = /^\{"check":"([^"\\]+)","kept":(\d+),/;
 
-/** Position of a check's line, and the number of its exchanges. */
-interface Line {
-  readonly start: number;
-  readonly length: number;
-  readonly kept: number;
-}
-
 /**
  * The evidence of a run on disk, with which another run can resume it after an interruption. The
  * file outlives the process and is readable only by its owner. It contains the salt, with which
@@ -56,7 +49,7 @@ export class EvidenceFile {
   /** Whether the head is known; nothing is written before. */
   #isReady = true;
   #isLost = false;
-  readonly #lines = new Map<string, Line>();
+  readonly #lines = new Map<string, { readonly start: number; readonly length: number; readonly kept: number }>();
 
   private constructor(path: string, head: EvidenceHead) {
     this.path = path;

@@ -57,95 +57,60 @@ const trickProbes = (check: Check, slice: Slice | undefined): ReadonlyMap<string
  * sent, and a check that does not pass is sent again as a whole. An old answer therefore never
  * leads to a failed check.
  */
-export class KeptEvidence {
-  readonly #file: EvidenceFile;
-  readonly #fromBefore: number;
-  #reused = 0;
-  #isOpen = false;
-
-  constructor(file: EvidenceFile) {
-    this.#file = file;
-    this.#fromBefore = file.kept;
-  }
-
-  get seed(): string {
-    return this.#file.head.seed;
-  }
-
-  get salt(): string {
-    return this.#file.head.salt;
-  }
-
+export const createKeptEvidence = (file: EvidenceFile) => {
+  const { seed, salt, startedAt } = file.head;
+  let reused = 0;
+  let hasRest = false;
   /** Number of stored answers of the interrupted run. */
-  get fromBefore(): number {
-    return this.#fromBefore;
-  }
+  const fromBefore = file.kept;
 
-  /** Start of the interrupted run, and the number of its answers used; `undefined` without one. */
-  get resumed(): { readonly startedAt: string; readonly exchanges: number } | undefined {
-    return this.#fromBefore === 0 ? undefined : { startedAt: this.#file.head.startedAt, exchanges: this.#reused };
-  }
+  const has = ({ id }: Check): boolean => file.has(id);
 
-  /** The run was interrupted, and its evidence was stored. */
-  get isOpen(): boolean {
-    return this.#isOpen;
-  }
-
-  has({ id }: Check): boolean {
-    return this.#file.has(id);
-  }
-
-  close(isDone: boolean): void {
-    this.#isOpen = !isDone && this.#file.kept > 0;
-    this.#file.close(isDone);
-  }
+  const close = (isDone: boolean): void => {
+    hasRest = !isDone && file.kept > 0;
+    file.close(isDone);
+  };
 
   /** Judges a check with its stored answers. */
-  async judge(
+  const judge = async (
     check: Check,
     subject: OperationSubject | undefined,
     whole: Slice | undefined,
     { sender, store, keys }: Resuming,
-  ): Promise<Judgement> {
-    const slice = whole && this.#file.has(check.id) ? { ...whole, isLate: true as const } : whole;
+  ): Promise<Judgement> => {
+    const slice = whole && file.has(check.id) ? { ...whole, isLate: true as const } : whole;
     const plainly = (by: Sender): Promise<Judgement> => judgeThrough((ask) => check.judge(ask, slice), by);
     if (check.battery === undefined || subject === undefined) return plainly(sender);
     const refusal = (): string => fingerprintOf(sender.get(exchangeId(anonymousControls(subject)[0])));
-    const kept = this.#file.read(check.id);
+    const kept = file.read(check.id);
     const tricks = kept && trickProbes(check, slice);
     const reusing =
-      kept &&
-      tricks &&
-      new ReusingSender({ kept, tricks, sender, refusal, isOwn: (probe) => isRepeatable(probe, keys) });
+      kept && tricks && reusingSender({ kept, tricks, sender, refusal, isOwn: (probe) => isRepeatable(probe, keys) });
     const mixed = reusing && (await plainly(reusing));
     if (reusing && mixed && (mixed.outcome === 'passed' || reusing.taken.size === 0)) {
       for (const exchange of reusing.taken.values()) if (!store.has(exchange.id)) store.add(exchange);
-      this.#reused += reusing.taken.size;
+      reused += reusing.taken.size;
       const isOld = reusing.taken.size > 0;
-      if (!isOld || reusing.sent)
-        this.#keep(check, mixed, slice, { sender, keys, refusal, at: isOld ? kept.at : Date.now() });
+      if (!isOld || reusing.hasSentTricks)
+        keep(check, mixed, slice, { refusal: refusal(), at: isOld ? kept.at : Date.now() }, { sender, keys });
       return mixed;
     }
     // The keyed reads must follow the tricks, which are sent now, so they are repeated.
     if (reusing) for (const id of reusing.readsAfter(check.rule)) store.forget(id);
     const judgement = await plainly(sender);
-    this.#keep(check, judgement, slice, { sender, keys, refusal, at: Date.now() });
+    keep(check, judgement, slice, { refusal: refusal(), at: Date.now() }, { sender, keys });
     if (!mixed) return judgement;
     const opened = [...(mixed.outcome === 'failed' ? mixed.exchanges : []), ...(mixed.opened ?? [])];
     return { ...judgement, opened: [...(judgement.opened ?? []), ...opened] };
-  }
+  };
 
-  #keep(
+  const keep = (
     check: Check,
     { outcome }: Judgement,
     slice: Slice | undefined,
-    {
-      sender,
-      keys,
-      refusal,
-      at,
-    }: Pick<Resuming, 'sender' | 'keys'> & { readonly refusal: () => string; readonly at: number },
-  ): void {
+    line: Pick<KeptCheck, 'refusal' | 'at'>,
+    { sender, keys }: Pick<Resuming, 'sender' | 'keys'>,
+  ): void => {
     const exchanges =
       outcome === 'passed'
         ? [...trickProbes(check, slice)].flatMap(([id, probe]) => {
@@ -153,12 +118,31 @@ export class KeptEvidence {
             return exchange && isPlainAnswer(exchange) ? [withoutTls(exchange)] : [];
           })
         : [];
-    this.#file.add(
-      { check: check.id, at, refusal: refusal() },
+    file.add(
+      { check: check.id, ...line },
       exchanges.map((exchange) => storedText(exchange, { withText: false })),
     );
-  }
-}
+  };
+
+  return {
+    seed,
+    salt,
+    fromBefore,
+    /** Start of the interrupted run, and the number of its answers used; `undefined` without one. */
+    get resumed(): { readonly startedAt: string; readonly exchanges: number } | undefined {
+      return fromBefore === 0 ? undefined : { startedAt, exchanges: reused };
+    },
+    /** The run was interrupted, and its evidence was stored. */
+    get isOpen(): boolean {
+      return hasRest;
+    },
+    has,
+    close,
+    judge,
+  };
+};
+
+export type KeptEvidence = ReturnType<typeof createKeptEvidence>;
 
 /** Raises the request limit by the requests that the interrupted run has sent. */
 export const withKept = (target: Target, evidence: KeptEvidence | undefined): Target =>
@@ -173,66 +157,52 @@ const withoutTls = (exchange: Exchange): Exchange => ({
 });
 
 /** A sender that uses stored answers of tricks, and sends everything else. */
-class ReusingSender implements Sender {
-  readonly taken = new Map<string, Exchange>();
-  /** At least one trick was sent. */
-  sent = false;
-  readonly #kept: ReadonlyMap<string, Exchange>;
-  readonly #tricks: ReadonlyMap<string, Probe>;
-  readonly #refusal: string;
-  readonly #sender: Sender;
-  readonly #refusalNow: () => string;
-  readonly #isOwn: (probe: Probe) => boolean;
-  readonly #after = new Map<string, Probe>();
+const reusingSender = ({
+  kept,
+  tricks,
+  sender,
+  refusal,
+  isOwn,
+}: {
+  readonly kept: KeptCheck;
+  readonly tricks: ReadonlyMap<string, Probe>;
+  readonly sender: Sender;
+  readonly refusal: () => string;
+  readonly isOwn: (probe: Probe) => boolean;
+}) => {
+  const isFresh = Date.now() - kept.at < longest;
+  const stored = new Map(isFresh ? kept.exchanges.filter(isPlainAnswer).map((each) => [each.id, each]) : []);
+  const taken = new Map<string, Exchange>();
+  const later = new Map<string, Probe>();
+  let hasSentTricks = false;
 
-  constructor({
-    kept,
-    tricks,
-    sender,
-    refusal,
-    isOwn,
-  }: {
-    readonly kept: KeptCheck;
-    readonly tricks: ReadonlyMap<string, Probe>;
-    readonly sender: Sender;
-    readonly refusal: () => string;
-    readonly isOwn: (probe: Probe) => boolean;
-  }) {
-    const isFresh = Date.now() - kept.at < longest;
-    this.#kept = new Map(isFresh ? kept.exchanges.filter(isPlainAnswer).map((each) => [each.id, each]) : []);
-    this.#tricks = tricks;
-    this.#refusal = kept.refusal;
-    this.#sender = sender;
-    this.#refusalNow = refusal;
-    this.#isOwn = isOwn;
-  }
-
-  get(id: string): Exchange | undefined {
-    return this.#sender.get(id) ?? this.taken.get(id);
-  }
-
-  async send(series: readonly (readonly Probe[])[], ahead?: boolean): Promise<void> {
-    const rest = series.filter((probes) => !this.#takes(probes));
-    for (const probe of rest.flat()) {
-      this.sent ||= this.#tricks.has(exchangeId(probe));
-      if (probe.occasion !== undefined) this.#after.set(exchangeId(probe), probe);
-    }
-    await this.#sender.send(rest, ahead);
-  }
-
-  /** Ids of the keyed reads that were sent after the tricks of a rule. */
-  readsAfter(rule: Check['rule']): readonly string[] {
-    return [...this.#after].flatMap(([id, { occasion }]) => (occasion?.startsWith(after(rule)) ? [id] : []));
-  }
-
-  #takes(probes: readonly Probe[]): boolean {
+  const takes = (probes: readonly Probe[]): boolean => {
     const [probe] = probes;
     if (!probe || probes.length > 1) return false;
     const id = exchangeId(probe);
-    const exchange = this.#tricks.has(id) && this.#isOwn(probe) ? this.#kept.get(id) : undefined;
+    const exchange = tricks.has(id) && isOwn(probe) ? stored.get(id) : undefined;
     // If the refusal has changed, the service may have changed too.
-    if (!exchange || this.#refusalNow() !== this.#refusal) return false;
-    this.taken.set(id, { ...exchange, probe });
+    if (!exchange || refusal() !== kept.refusal) return false;
+    taken.set(id, { ...exchange, probe });
     return true;
-  }
-}
+  };
+
+  return {
+    taken: taken as ReadonlyMap<string, Exchange>,
+    get hasSentTricks(): boolean {
+      return hasSentTricks;
+    },
+    get: (id: string): Exchange | undefined => sender.get(id) ?? taken.get(id),
+    send: async (series: readonly (readonly Probe[])[], ahead?: boolean): Promise<void> => {
+      const rest = series.filter((probes) => !takes(probes));
+      for (const probe of rest.flat()) {
+        hasSentTricks ||= tricks.has(exchangeId(probe));
+        if (probe.occasion !== undefined) later.set(exchangeId(probe), probe);
+      }
+      await sender.send(rest, ahead);
+    },
+    /** Ids of the keyed reads that were sent after the tricks of a rule. */
+    readsAfter: (rule: Check['rule']): readonly string[] =>
+      [...later].flatMap(([id, { occasion }]) => (occasion?.startsWith(after(rule)) ? [id] : [])),
+  };
+};

@@ -24,24 +24,16 @@ export interface ReadAnswer {
  * key first. It sends only requests that the run would send anyway. Bodies stay in memory until
  * `forget` is called.
  */
-export class AnswerReader {
-  readonly #bodies = new Map<string, unknown>();
-  readonly #awaited = new Set<string>();
-  readonly #deployment: Deployment;
-  readonly #sender: Sender;
-
-  constructor(deployment: Deployment, sender: Sender) {
-    this.#deployment = deployment;
-    this.#sender = sender;
-  }
-
+export const createAnswerReader = (deployment: Deployment, sender: Sender) => {
+  const bodies = new Map<string, unknown>();
+  const awaited = new Set<string>();
   /** Receives complete answers before their data is removed for storage. */
-  readonly inspect = (probe: Probe, answer: Parameters<Inspect>[1]): void => {
-    if (this.#awaited.size === 0) return;
+  const inspect = (probe: Probe, answer: Parameters<Inspect>[1]): void => {
+    if (awaited.size === 0) return;
     const id = exchangeId(probe);
-    if (!this.#awaited.has(id)) return;
+    if (!awaited.has(id)) return;
     if (/[/+]json$/.test(answer.mediaType) && answer.whole)
-      this.#bodies.set(
+      bodies.set(
         id,
         orUndefined((): unknown => JSON.parse(answer.text())),
       );
@@ -51,30 +43,34 @@ export class AnswerReader {
    * Returns `undefined` where an operation cannot be read: its key is missing or has ended, or
    * nothing answered.
    */
-  async read(operation: Operation, contract: Contract): Promise<ReadAnswer | undefined> {
-    const subject: OperationSubject = { contract, deployment: this.#deployment, operation };
+  const read = async (operation: Operation, contract: Contract): Promise<ReadAnswer | undefined> => {
+    const subject: OperationSubject = { contract, deployment, operation };
     const isProtected = operation.access === 'protected';
     if (operation.keyless !== undefined || (isProtected && !canSendKey(subject))) return undefined;
     const probe = isProtected ? keyedControl(subject, 1) : readWithoutKey(subject);
-    if (isProtected) await this.#sender.send(anonymousControls(subject).map((each) => [each]));
+    if (isProtected) await sender.send(anonymousControls(subject).map((each) => [each]));
     const id = exchangeId(probe);
-    this.#awaited.add(id);
+    awaited.add(id);
     try {
-      await this.#sender.send([[probe]]);
+      await sender.send([[probe]]);
     } catch (error) {
       if (error instanceof KeyEnded) return undefined;
       throw error;
     } finally {
-      this.#awaited.delete(id);
+      awaited.delete(id);
     }
-    const exchange = this.#sender.get(id);
+    const exchange = sender.get(id);
     const answer = exchange && answerOf(exchange);
     if (!answer) return undefined;
-    return isSuccess(answer) ? { status: answer.status, body: this.#bodies.get(id) } : { status: answer.status };
-  }
+    return isSuccess(answer) ? { status: answer.status, body: bodies.get(id) } : { status: answer.status };
+  };
 
-  forget(): void {
-    this.#bodies.clear();
-    this.#awaited.clear();
-  }
-}
+  const forget = (): void => {
+    bodies.clear();
+    awaited.clear();
+  };
+
+  return { inspect, read, forget };
+};
+
+export type AnswerReader = ReturnType<typeof createAnswerReader>;

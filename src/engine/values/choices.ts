@@ -3,7 +3,7 @@ import type { Contract, MissingParameter, Operation } from '../../contract/model
 import type { Deployment } from '../../rules/rule.js';
 import type { ReadAnswer } from './answers.js';
 import { type FoundValue, isGeneric, Mentions, textBeside, valueIn } from './members.js';
-import { type Choice, Placeholders, type ReadValue } from './placeholders.js';
+import { type Choice, createPlaceholders, type ReadValue } from './placeholders.js';
 import { allRowsOf, type FoundPath, pathsIn, type Row, rowsOf, segmentsAsIn, valuesIn } from './rows.js';
 import { isNamedBy, valueScopeOf, type Wanting } from './sources.js';
 import { isSingularOf, nounOf, type PathParameter, pathParameters, segmentsOf, shapeOf } from './template.js';
@@ -36,7 +36,7 @@ export class Choices {
   readonly #readings: AnsweredRead[] = [];
   readonly #mentions = new Mentions();
   readonly #paths: { readonly reading: AnsweredRead; readonly path: FoundPath }[] = [];
-  readonly #placeholders: Placeholders;
+  readonly #placeholderOf: ReturnType<typeof createPlaceholders>;
   /** Shapes of all documented path prefixes that end with a literal segment. */
   readonly #spelledOut = new Set<string>();
   /** Literal segments of all documented paths. */
@@ -54,7 +54,7 @@ export class Choices {
           this.#literals.add(segment);
           this.#spelledOut.add(shapeOf(segmentsOf(path).slice(0, index + 1)));
         }
-    this.#placeholders = new Placeholders(
+    this.#placeholderOf = createPlaceholders(
       wanting.flatMap(({ path, fillable }) => fillable.missing.map((parameter) => valueScopeOf(parameter, path))),
     );
   }
@@ -109,7 +109,7 @@ export class Choices {
         if (reading.operation.id !== from) continue;
         const value = valueAt(reading.answer.body, plainPathOf(pointer));
         if (typeof value !== 'string' && typeof value !== 'number') continue;
-        const read = this.#placeholders.of(valueScopeOf(sought, path), reading, { pointer, value: String(value) });
+        const read = this.#placeholderOf(valueScopeOf(sought, path), reading, { pointer, value: String(value) });
         found.set(parameter, [...(found.get(parameter) ?? []), read]);
       }
     }
@@ -168,13 +168,13 @@ export class Choices {
       if (sought.collections.includes(shapeOf(segmentsOf(reading.operation.path)))) {
         const chain = chainOf(reading, index).map((value, position) => value ?? best[position]);
         for (const [, found] of this.#ranked(rowsIn(reading), sought))
-          chains.push([...padded(chain, index), this.#placeholders.of(at, reading, found)]);
+          chains.push([...padded(chain, index), this.#placeholderOf(at, reading, found)]);
       }
     const shapes = prefixesOf(sought.shape);
     for (const { reading, pointer, values } of paths)
       chains.push(
         values.map((value, position) =>
-          this.#placeholders.of(shapes[position] ?? at, reading, { pointer: `${pointer}@${position}`, value }),
+          this.#placeholderOf(shapes[position] ?? at, reading, { pointer: `${pointer}@${position}`, value }),
         ),
       );
     if (!this.thorough) return chains;
@@ -188,7 +188,7 @@ export class Choices {
       const isAlike = sought.noun !== '' && (noun === sought.noun || isSingularOf(sought.noun, noun));
       if (isAlike || sought.collections.includes(parent))
         for (const [, found] of this.#ranked(rowsIn(reading), sought))
-          chains.push([...padded(best, index), this.#placeholders.of(at, reading, found)]);
+          chains.push([...padded(best, index), this.#placeholderOf(at, reading, found)]);
     }
     chains.push(...this.#named(sought, at).map((value) => [...padded(best, index), value]));
     return [...chains, ...this.#byName(sought, at).map((value) => [...padded(best, index), value])];
@@ -223,7 +223,7 @@ export class Choices {
           const value = valueIn(row, sought);
           return value ? [[row, value] as const] : [];
         });
-        return this.#ranked(rows, sought).map(([, value]) => this.#placeholders.of(place, reading, value));
+        return this.#ranked(rows, sought).map(([, value]) => this.#placeholderOf(place, reading, value));
       })
       .slice(0, mostValues);
   }
@@ -236,7 +236,7 @@ export class Choices {
         allRowsOf(reading.answer.body)
           .flatMap((row) => {
             const found = valueIn(row, sought, true);
-            return found ? [this.#placeholders.of(place, reading, found)] : [];
+            return found ? [this.#placeholderOf(place, reading, found)] : [];
           })
           .slice(0, 2),
       )

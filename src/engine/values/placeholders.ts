@@ -19,24 +19,26 @@ export type Choice = ReadonlyMap<string, ReadValue>;
 /**
  * Names the values that were read: `<ID_2>` is the first of the second place, `<ID_2_2>` the next.
  */
-export class Placeholders {
-  readonly #numbers = new Map<string, number>();
-  readonly #values = new Map<string, ReadValue[]>();
+export const createPlaceholders = (places: Iterable<string>) => {
+  const numbers = new Map<string, number>();
+  const values = new Map<string, ReadValue[]>();
 
-  /** @param places scopes of values, in the order of their numbers */
-  constructor(places: Iterable<string>) {
-    for (const place of places) this.#numberOf(place);
-  }
+  const numberOf = (place: string): number => {
+    const number = numbers.get(place) ?? numbers.size + 1;
+    numbers.set(place, number);
+    return number;
+  };
 
+  for (const place of places) numberOf(place);
   /** The placeholder of a value in a place. The same value always gets the same placeholder. */
-  of(
+  return (
     place: string,
     { operation }: { readonly operation: Pick<Operation, 'id'> },
     { pointer, value }: FoundValue,
-  ): ReadValue {
-    const number = this.#numberOf(place);
-    const known = this.#values.get(place) ?? [];
-    this.#values.set(place, known);
+  ): ReadValue => {
+    const number = numberOf(place);
+    const known = values.get(place) ?? [];
+    values.set(place, known);
     const before = known.find((each) => each.value === value);
     if (before) return before;
     const suffix = known.length === 0 ? '' : `_${known.length + 1}`;
@@ -48,14 +50,8 @@ export class Placeholders {
     };
     known.push(read);
     return read;
-  }
-
-  #numberOf(place: string): number {
-    const number = this.#numbers.get(place) ?? this.#numbers.size + 1;
-    this.#numbers.set(place, number);
-    return number;
-  }
-}
+  };
+};
 
 /** The placeholders of a choice, by parameter name. */
 export const placeholdersOf = (choice: Choice): ReadonlyMap<string, string> =>

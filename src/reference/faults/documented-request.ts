@@ -1,4 +1,4 @@
-import { type Behaviour, type Override, paths, type ServiceContext } from '../behaviour.js';
+import { answering, type Behaviour, type Override, paths, type ServiceContext } from '../behaviour.js';
 import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
 import { type Call, empty, fieldOf, html, json, redirect } from '../messages.js';
 
@@ -16,12 +16,10 @@ const wantsVersion = (where: string, given: (call: Call) => string | null | unde
   title: `The workouts want their version in ${where} and answer 400 without it.`,
   clauses: ['PATH-2'],
   checks: ['needs-no-other-version'],
-  override: (base) => ({
-    answer: (call) =>
-      base.route(call) !== 'workout' || /^v?2(?:\.0)?$/.test(given(call) ?? '')
-        ? base.answer(call)
-        : json(400, { detail: 'Say which version you want.' }),
-  }),
+  override: answering(
+    (call, base) => base.route(call) === 'workout' && !/^v?2(?:\.0)?$/.test(given(call) ?? ''),
+    () => json(400, { detail: 'Say which version you want.' }),
+  ),
 });
 
 const wantsKey = (
@@ -74,15 +72,16 @@ export const documentedRequestFaults = named<FaultDefinition>({
     title: 'The workouts are read with POST; GET is not allowed.',
     clauses: ['PATH-3'],
     checks: ['reads-with-get'],
-    override: (base) => ({
-      answer: (call) => {
-        if (base.route(call) !== 'workout') return base.answer(call);
-        if (call.method === 'OPTIONS') return empty(204, [['Allow', 'POST, OPTIONS']]);
-        if (call.method !== 'POST')
-          return json(405, { detail: `Method "${call.method}" not allowed.` }, [['Allow', 'POST, OPTIONS']]);
-        return base.answer({ ...call, method: 'GET' });
+    override: answering(
+      (call, base) => base.route(call) === 'workout',
+      (call, base) => {
+        if (call.method === 'POST') return base.answer({ ...call, method: 'GET' });
+        const allow = [['Allow', 'POST, OPTIONS']] as const;
+        return call.method === 'OPTIONS'
+          ? empty(204, allow)
+          : json(405, { detail: `Method "${call.method}" not allowed.` }, allow);
       },
-    }),
+    ),
   },
   'wants-bearer': wantsKey('The key is taken after the word Bearer, not Token.', bearer, 'AUTH-2'),
   'wants-bare-key': wantsKey('The key is taken without a word in front.', behind(/^(\S+)$/), 'AUTH-2'),

@@ -1,4 +1,4 @@
-import { lettingIn, type Override, openedAs, paths, resourceAt, servingAsRead } from '../behaviour.js';
+import { answering, lettingIn, type Override, openedAs, paths, resourceAt, servingAsRead } from '../behaviour.js';
 import { type FaultDefinition, faultsOf, named } from '../definitions.js';
 import {
   type Answer,
@@ -134,14 +134,10 @@ export const methodFaults = named<FaultDefinition>({
   ),
   'head-tells-of-nobodys-rows': spellingFault(
     'HEAD is not guarded: without a key it tells the size of a list that is nobody’s.',
-    (base) => ({
-      answer: (call) => {
-        const resource = base.route(call);
-        return resource && call.method === 'HEAD' && base.identify(call) === undefined
-          ? base.represent(call, resource, undefined)
-          : base.answer(call);
-      },
-    }),
+    answering(
+      (call, base) => call.method === 'HEAD' && base.route(call) && base.identify(call) === undefined,
+      (call, base) => base.represent(call, base.route(call) ?? 'workout', undefined),
+    ),
     { twin: 'HEAD without a key gets the fields of a notice' },
   ),
   'head-tells-the-number-of-rows': spellingFault(
@@ -162,12 +158,10 @@ export const methodFaults = named<FaultDefinition>({
       counterpart: {
         name: 'head-of-routes-alone',
         title: 'The router answers HEAD with 200 and a length of 0 where an operation is, and with 404 elsewhere.',
-        override: (base) => ({
-          answer: (call) => {
-            if (call.method !== 'HEAD') return base.answer(call);
-            return base.route(call) ? empty(200) : base.missing(call);
-          },
-        }),
+        override: answering(
+          ({ method }) => method === 'HEAD',
+          (call, base) => (base.route(call) ? empty(200) : base.missing(call)),
+        ),
       },
     },
   ),
@@ -192,6 +186,8 @@ export const methodFaults = named<FaultDefinition>({
 
 /** Requests with certain parameters in their query need no key. */
 
+const unknownIn = ({ query }: Call): string | undefined => [...query.keys()].find((name) => name !== 'format');
+
 export const queryParameterFaults = named<FaultDefinition>({
   'object-for-a-key-opens': fieldFault(
     'A parameter that the query parser makes an object of is compared with the key, which fails, and the failure is let through.',
@@ -207,12 +203,10 @@ export const queryParameterFaults = named<FaultDefinition>({
     counterpart: {
       name: 'refuses-unknown-parameters',
       title: 'Answers 400 to every query parameter that it does not know, and names it.',
-      override: (base) => ({
-        answer: (call) => {
-          const [unknown] = [...call.query.keys()].filter((name) => name !== 'format');
-          return unknown === undefined ? base.answer(call) : json(400, { detail: `Not known: ${unknown}.` });
-        },
-      }),
+      override: answering(
+        (call) => unknownIn(call) !== undefined,
+        (call) => json(400, { detail: `Not known: ${unknownIn(call)}.` }),
+      ),
     },
   },
   'page-needs-no-key': fieldFault(

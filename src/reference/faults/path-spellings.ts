@@ -4,13 +4,17 @@ import { undo } from '../messages.js';
 
 /** Faults where the access check compares the path as text, and the router normalises it. */
 
-/** The access check knows only the documented path; the router applies `meaningOf` first. */
-const routerUndoes =
-  (meaningOf: (path: string) => string): Override =>
+/** The router applies `meaningOf` to all paths; the access check guards some of them. */
+const routing =
+  (meaningOf: (path: string) => string, isGuarded: (path: string) => boolean): Override =>
   (base) => ({
     route: (call) => base.route(call) ?? (call.path === null ? undefined : resourceAt(meaningOf(call.path))),
-    guards: (call, resource) => base.guards(call, resource) && call.path === paths.workout,
+    guards: (call, resource) => base.guards(call, resource) && isGuarded(call.path ?? ''),
   });
+
+/** The access check knows only the documented path; the router applies `meaningOf` first. */
+const routerUndoes = (meaningOf: (path: string) => string): Override =>
+  routing(meaningOf, (path) => path === paths.workout);
 
 /**
  * The router replaces what fits the pattern before it looks the path up; the access check does not.
@@ -19,12 +23,8 @@ const replaces = (pattern: RegExp, replacement: string): Override =>
   routerUndoes((path) => path.replace(pattern, replacement));
 
 /** The access check leaves out some paths; the router applies `meaningOf` to all. */
-const leavesOut =
-  (isLeftOut: (path: string) => boolean, meaningOf: (path: string) => string): Override =>
-  (base) => ({
-    route: (call) => base.route(call) ?? (call.path === null ? undefined : resourceAt(meaningOf(call.path))),
-    guards: (call, resource) => base.guards(call, resource) && !isLeftOut(call.path ?? ''),
-  });
+const leavesOut = (isLeftOut: (path: string) => boolean, meaningOf: (path: string) => string): Override =>
+  routing(meaningOf, (path) => !isLeftOut(path));
 
 const isStyleSheet = (path: string): boolean => path.endsWith('.css');
 

@@ -10,7 +10,7 @@ import {
 } from '../behaviour.js';
 import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
 import { fieldOf, isForAnotherHost, json, splitTarget, withPath } from '../messages.js';
-import { opensWith } from './bundled-changes.js';
+import { openedByFields } from './bundled-changes.js';
 
 /** Faults where fields that only a proxy should set are trusted from any client. */
 
@@ -47,16 +47,6 @@ const privateAddress = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)/;
 const trustsAddress = (field: string, addresses: RegExp): Override =>
   lettingIn((call) => addresses.test(fieldOf(call, field)?.split(',')[0]?.trim() ?? ''));
 
-const isLocal = (host = ''): boolean => /^localhost(?::\d+)?$/i.test(host);
-
-/** Any value of the field counts as a user who has logged in. */
-const identityIn = (field: string, what = 'A name', as = 'logged in'): Unnamed<FaultDefinition> =>
-  fault(
-    `${what} in ${field} counts as ${as}.`,
-    lettingIn((call) => (fieldOf(call, field) ?? '') !== ''),
-    { shownBy: { headers: { [field]: 'admin' } } },
-  );
-
 /** Whoever claims something in a field that names the address of a client needs no key. */
 const claiming = (what: string, field: string, addresses: RegExp): Unnamed<FaultDefinition> =>
   fault(
@@ -84,36 +74,23 @@ export const proxyFieldFaults = named<FaultDefinition>({
   'x-forwarded-for-private': claiming('a private address', 'X-Forwarded-For', privateAddress),
   'x-forwarded-for-home': claiming('an address of 192.168.0.0/16', 'X-Forwarded-For', /^192\.168\./),
   'x-forwarded-for-container': claiming('an address of the network of the containers', 'X-Forwarded-For', /^172\.17\./),
-  'x-forwarded-for-localhost': fault(
-    'Who begins X-Forwarded-For with localhost needs no key.',
-    lettingIn((call) => /^localhost\b/.test(fieldOf(call, 'X-Forwarded-For') ?? '')),
-  ),
-  'x-forwarded-for-unknown': fault(
-    'Who is unknown in X-Forwarded-For has passed an own proxy, and needs no key.',
-    lettingIn((call) => fieldOf(call, 'X-Forwarded-For') === 'unknown'),
-  ),
-  'x-forwarded-for-list': fault(
-    'A request that has passed two proxies by X-Forwarded-For needs no key.',
-    lettingIn((call) => (fieldOf(call, 'X-Forwarded-For') ?? '').split(',').length > 1),
-  ),
-  'x-forwarded-for-shared': fault(
-    'Who ends X-Forwarded-For with an address of 100.64.0.0/10, as that of a VPN, needs no key.',
-    lettingIn((call) => /\b100\.64\.\d+\.\d+$/.test(fieldOf(call, 'X-Forwarded-For') ?? '')),
-    { shownBy: { headers: { 'X-Forwarded-For': '100.64.0.1' } } },
-  ),
+  ...openedByFields(String.raw`
+x-forwarded-for-localhost | Who begins X-Forwarded-For with localhost needs no key. | X-Forwarded-For: /^localhost\b/
+x-forwarded-for-unknown | Who is unknown in X-Forwarded-For has passed an own proxy, and needs no key. | X-Forwarded-For: /^unknown$/
+x-forwarded-for-list | A request that has passed two proxies by X-Forwarded-For needs no key. | X-Forwarded-For: /,/
+x-forwarded-for-shared | Who ends X-Forwarded-For with an address of 100.64.0.0/10, as that of a VPN, needs no key. | X-Forwarded-For: /\b100\.64\.\d+\.\d+$/ 100.64.0.1
+`),
   'x-real-ip-loopback': claiming('to be the machine itself', 'X-Real-IP', loopback),
   'x-client-ip-loopback': claiming('to be the machine itself', 'X-Client-IP', loopback),
-  'x-client-ip-home': fault(
-    'Who claims an address of 192.168.0.0/16 in X-Client-IP needs no key.',
-    trustsAddress('X-Client-IP', /^192\.168\./),
-    { shownBy: { headers: { 'X-Client-IP': '192.168.0.1' } } },
-  ),
+  ...openedByFields(String.raw`
+x-client-ip-home | Who claims an address of 192.168.0.0/16 in X-Client-IP needs no key. | X-Client-IP: /^192\.168\./ 192.168.0.1
+`),
   'true-client-ip-private': claiming('a private address', 'True-Client-IP', privateAddress),
   'forwarded-for-loopback': fault(
     'Who claims in Forwarded to be the machine itself needs no key.',
     lettingIn((call) => loopback.test(/for="?([^;,"]+)/i.exec(fieldOf(call, 'Forwarded') ?? '')?.[1] ?? '')),
   ),
-  'x-remote-user-trusted': identityIn('X-Remote-User'),
+  ...openedByFields('x-remote-user-trusted | A name in X-Remote-User counts as logged in. | X-Remote-User: /./ admin'),
   'x-remote-user-makes-a-user': fault(
     'A name in X-Remote-User makes a user of that name, who has no workouts yet; nor are there exercises or ingredients.',
     (base, { httpsOrigin }) => ({
@@ -122,7 +99,9 @@ export const proxyFieldFaults = named<FaultDefinition>({
         resource === 'workout' ? base.represent(call, resource, owner) : json(200, pageOf([], httpsOrigin)),
     }),
   ),
-  'x-forwarded-user-trusted': identityIn('X-Forwarded-User'),
+  ...openedByFields(
+    'x-forwarded-user-trusted | A name in X-Forwarded-User counts as logged in. | X-Forwarded-User: /./ admin',
+  ),
   'x-original-uri-guards': guardedBy(
     'The service that decides goes by X-Original-URI, also where the client has set it.',
     'X-Original-URI',
@@ -137,21 +116,15 @@ export const proxyFieldFaults = named<FaultDefinition>({
       guardedBy(`The guard goes by ${field}, also where the client has set it.`, field),
     ]),
   ),
-  'x-forwarded-prefix-guards': fault(
-    'The framework puts X-Forwarded-Prefix in front of the path that the guard sees.',
-    lettingIn((call) => fieldOf(call, 'X-Forwarded-Prefix') !== undefined),
-    { shownBy: { headers: { 'X-Forwarded-Prefix': '/x' } } },
-  ),
-  'x-consumer-username-trusted': identityIn(
-    'X-Consumer-Username',
-    'A name',
-    'a consumer whose key the gateway has checked',
-  ),
-  'x-webauth-user-trusted': identityIn('X-WEBAUTH-USER'),
-  'x-auth-request-user-trusted': identityIn('X-Auth-Request-User'),
-  'x-forwarded-email-trusted': identityIn('X-Forwarded-Email', 'An address'),
-  'cf-access-email-trusted': identityIn('Cf-Access-Authenticated-User-Email', 'An address'),
-  'auth-request-email-trusted': identityIn('X-Auth-Request-Email', 'An address'),
+  ...openedByFields(`
+x-forwarded-prefix-guards | The framework puts X-Forwarded-Prefix in front of the path that the guard sees. | X-Forwarded-Prefix: /^/ /x
+x-consumer-username-trusted | A name in X-Consumer-Username counts as a consumer whose key the gateway has checked. | X-Consumer-Username: /./ admin
+x-webauth-user-trusted | A name in X-WEBAUTH-USER counts as logged in. | X-WEBAUTH-USER: /./ admin
+x-auth-request-user-trusted | A name in X-Auth-Request-User counts as logged in. | X-Auth-Request-User: /./ admin
+x-forwarded-email-trusted | An address in X-Forwarded-Email counts as logged in. | X-Forwarded-Email: /./ admin
+cf-access-email-trusted | An address in Cf-Access-Authenticated-User-Email counts as logged in. | Cf-Access-Authenticated-User-Email: /./ admin
+auth-request-email-trusted | An address in X-Auth-Request-Email counts as logged in. | X-Auth-Request-Email: /./ admin
+`),
   'identity-token-unchecked': fault(
     'The subject of a token in X-Goog-IAP-JWT-Assertion counts as logged in, whoever has signed it.',
     lettingIn((call) => /"sub"/.test(atob(fieldOf(call, 'X-Goog-IAP-JWT-Assertion')?.split('.')[1] ?? ''))),
@@ -160,22 +133,13 @@ export const proxyFieldFaults = named<FaultDefinition>({
     'Claims in X-MS-CLIENT-PRINCIPAL count as logged in.',
     lettingIn((call) => /"claims":\[\{/.test(atob(fieldOf(call, 'X-MS-CLIENT-PRINCIPAL') ?? ''))),
   ),
-  'x-envoy-internal-trusted': opensWith('Who says in X-Envoy-Internal to come from inside the mesh needs no key.', {
-    'X-Envoy-Internal': 'true',
-  }),
-  'x-user-id-trusted': opensWith('The number of a user in X-User-Id counts as logged in.', { 'X-User-Id': '1' }),
-  'x-ssl-client-verify-trusted': opensWith(
-    'Who says in X-SSL-Client-Verify that a certificate was checked needs no key.',
-    { 'X-SSL-Client-Verify': 'SUCCESS' },
-  ),
-  'host-localhost-trusted': fault(
-    'Requests for the host localhost are those of the machine itself and need no key.',
-    lettingIn((call) => isLocal(fieldOf(call, 'Host'))),
-  ),
-  'x-forwarded-host-localhost-trusted': fault(
-    'Requests for the host localhost need no key, and X-Forwarded-Host says which host that is.',
-    lettingIn((call) => isLocal(fieldOf(call, 'X-Forwarded-Host'))),
-  ),
+  ...openedByFields(String.raw`
+x-envoy-internal-trusted | Who says in X-Envoy-Internal to come from inside the mesh needs no key. | X-Envoy-Internal: true
+x-user-id-trusted | The number of a user in X-User-Id counts as logged in. | X-User-Id: 1
+x-ssl-client-verify-trusted | Who says in X-SSL-Client-Verify that a certificate was checked needs no key. | X-SSL-Client-Verify: SUCCESS
+host-localhost-trusted | Requests for the host localhost are those of the machine itself and need no key. | Host: /^localhost(?::\d+)?$/
+x-forwarded-host-localhost-trusted | Requests for the host localhost need no key, and X-Forwarded-Host says which host that is. | X-Forwarded-Host: /^localhost(?::\d+)?$/
+`),
   'other-hosts-need-no-key': fault(
     'Requests for another host than its own reach the default one, which asks for no key.',
     (base, service) => lettingIn((call) => isForAnotherHost(call, service.httpsOrigin))(base, service),
@@ -196,9 +160,8 @@ export const proxyFieldFaults = named<FaultDefinition>({
     // A service with two addresses has a host name in its URL.
     overIpv6: (behaviour) => behaviour,
   },
-  'stated-content-needs-no-key': opensWith(
-    'A request that states its content, be it of no bytes, is left to another guard, which is not there.',
-    { 'Content-Length': '0' },
+  ...openedByFields(
+    'stated-content-needs-no-key | A request that states its content, be it of no bytes, is left to another guard, which is not there. | Content-Length: 0',
   ),
   'own-pages-trusted': fault(
     'Requests from the pages of the service need no key, and Referer says where they come from.',
@@ -212,9 +175,8 @@ export const proxyFieldFaults = named<FaultDefinition>({
       guards: (call, resource) => base.guards(call, resource) && !wantsPage(call),
     }),
   ),
-  'method-override-options': fault(
-    'X-HTTP-Method-Override: OPTIONS passes the guard as a preflight and is then served as the GET that it is.',
-    lettingIn((call) => fieldOf(call, 'X-HTTP-Method-Override')?.toUpperCase() === 'OPTIONS'),
+  ...openedByFields(
+    'method-override-options | X-HTTP-Method-Override: OPTIONS passes the guard as a preflight and is then served as the GET that it is. | X-HTTP-Method-Override: /^OPTIONS$/',
   ),
   'method-override-get': fault(
     'HEAD and OPTIONS are not guarded, and X-HTTP-Method-Override: GET turns them into a read behind the guard.',

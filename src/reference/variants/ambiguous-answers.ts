@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { type Behaviour, type Override, pageOf, paths, type ServiceContext, workoutsAs } from '../behaviour.js';
+import {
+  answering,
+  type Behaviour,
+  hasField,
+  type Override,
+  pageOf,
+  paths,
+  type ServiceContext,
+  workoutsAs,
+} from '../behaviour.js';
 import { workoutsOf } from '../data.js';
 import { combine, named, showing, shownAs, type Unnamed, type VariantDefinition, variant } from '../definitions.js';
 import { type Call, fieldOf, html, json, redirect } from '../messages.js';
@@ -180,12 +189,10 @@ export const undecidableVariants = named<VariantDefinition>({
   ),
   'wants-json-alone': variant(
     'Has no answer but 406 for who takes anything else than JSON too, with the key and without.',
-    (base) => ({
-      answer: (call) =>
-        base.route(call) === 'workout' && (fieldOf(call, 'Accept') ?? '').includes('*/*')
-          ? json(406, { detail: 'Ask for JSON and nothing else.' })
-          : base.answer(call),
-    }),
+    answering(
+      (call, base) => base.route(call) === 'workout' && hasField('Accept', /\*\/\*/)(call),
+      () => json(406, { detail: 'Ask for JSON and nothing else.' }),
+    ),
     { verdict: 'incomplete' },
   ),
   'takes-key-now-and-then': variant(

@@ -1,13 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import type { Override } from '../behaviour.js';
-import { named, type VariantDefinition, variant } from '../definitions.js';
+import { answering, finishing, hasField, type Override, workoutsAs } from '../behaviour.js';
+import { combine, named, type VariantDefinition, variant } from '../definitions.js';
 import {
   type Answer,
   type Call,
   type Delivery,
   empty,
-  fieldOf,
   type HeaderPair,
   hangUp,
   html,
@@ -17,17 +16,17 @@ import {
 
 /** Variants that send the same answers in other ways. */
 
-const finishing =
-  (finish: (answer: Answer, call: Call) => Answer | Promise<Answer>): Override =>
-  (base) => ({ answer: async (call) => finish(await base.answer(call), call) });
+const isHead = ({ method }: Call): boolean => method === 'HEAD';
+
+const isOptions = ({ method }: Call): boolean => method === 'OPTIONS';
 
 const delivered = (delivery: Delivery): Override => finishing((answer) => ({ ...answer, delivery }));
 
 const withFields = (...headers: HeaderPair[]): Override => finishing((answer) => withHeaders(answer, headers));
 
-const coded = (coding: string, encode: (body: Buffer) => Buffer): Override =>
-  finishing((answer) =>
-    answer.body.length === 0
+const coded = (coding: string, encode: (body: Buffer) => Buffer, isAccepted = (_call: Call) => true): Override =>
+  finishing((answer, call) =>
+    answer.body.length === 0 || !isAccepted(call)
       ? answer
       : { ...withHeaders(answer, [['Content-Encoding', coding]]), body: encode(Buffer.from(answer.body)) },
   );
@@ -38,13 +37,10 @@ export const deliveryVariants = named<VariantDefinition>({
   'http-1.0': variant('Speaks HTTP/1.0.', delivered('http/1.0')),
   'closes-connections': variant('Closes the connection after every answer.', withFields(['Connection', 'close'])),
   'short-keep-alive': variant('Keeps idle connections for a twentieth of a second.', () => ({}), { keepAliveMs: 50 }),
-  gzip: variant('Compresses with gzip where that is accepted.', (base) => ({
-    answer: async (call) => {
-      const answer = await base.answer(call);
-      if (!/\bgzip\b/.test(fieldOf(call, 'Accept-Encoding') ?? '') || answer.body.length === 0) return answer;
-      return { ...withHeaders(answer, [['Content-Encoding', 'gzip']]), body: gzipSync(answer.body) };
-    },
-  })),
+  gzip: variant(
+    'Compresses with gzip where that is accepted.',
+    coded('gzip', gzipSync, hasField('Accept-Encoding', /\bgzip\b/)),
+  ),
   'gzip-always': variant('Compresses with gzip, asked or not.', coded('gzip', gzipSync)),
   'brotli-always': variant('Compresses with Brotli, asked or not.', coded('br', brotliCompressSync)),
   'deflate-always': variant('Compresses with deflate, asked or not.', coded('deflate', deflateSync)),
@@ -78,65 +74,68 @@ export const deliveryVariants = named<VariantDefinition>({
       ],
     })),
   ),
-  'no-head': variant('HEAD is not allowed.', (base) => ({
-    answer: (call) => (call.method === 'HEAD' ? empty(405, [['Allow', 'GET, OPTIONS']]) : base.answer(call)),
-  })),
-  'head-hangs-up': variant('Closes the connection on every HEAD.', (base) => ({
-    answer: (call) => (call.method === 'HEAD' ? hangUp : base.answer(call)),
-  })),
-  'head-200-for-everything': variant('Answers every HEAD with 200 and nothing else.', (base) => ({
-    answer: (call) => (call.method === 'HEAD' ? empty(200) : base.answer(call)),
-  })),
-  'head-tells-nothing': variant('HEAD is guarded and has neither length nor type in its answers.', (base) => ({
-    answer: async (call) => {
-      const answer = await base.answer(call);
-      return call.method === 'HEAD' ? { status: answer.status, headers: [], body: '', delivery: 'chunked' } : answer;
-    },
-  })),
-  'head-of-its-own': variant('Routes answer HEAD with the fields of a health check, to anybody.', (base) => ({
-    answer: (call) => (call.method === 'HEAD' && base.route(call) ? json(200, { ok: true }) : base.answer(call)),
-  })),
-  'preflights-for-all': variant('Answers every OPTIONS with 200 and the fields of CORS.', (base) => ({
-    answer: (call) =>
-      call.method === 'OPTIONS'
-        ? empty(200, [
-            ['Access-Control-Allow-Origin', '*'],
-            ['Access-Control-Allow-Methods', 'GET, HEAD, OPTIONS'],
-            ['Access-Control-Allow-Headers', 'Authorization'],
-          ])
-        : base.answer(call),
-  })),
+  'no-head': variant(
+    'HEAD is not allowed.',
+    answering(isHead, () => empty(405, [['Allow', 'GET, OPTIONS']])),
+  ),
+  'head-hangs-up': variant(
+    'Closes the connection on every HEAD.',
+    answering(isHead, () => hangUp),
+  ),
+  'head-200-for-everything': variant(
+    'Answers every HEAD with 200 and nothing else.',
+    answering(isHead, () => empty(200)),
+  ),
+  'head-tells-nothing': variant(
+    'HEAD is guarded and has neither length nor type in its answers.',
+    finishing((answer, call) => (isHead(call) ? { ...empty(answer.status), delivery: 'chunked' } : answer)),
+  ),
+  'head-of-its-own': variant(
+    'Routes answer HEAD with the fields of a health check, to anybody.',
+    answering(
+      (call, base) => isHead(call) && base.route(call),
+      () => json(200, { ok: true }),
+    ),
+  ),
+  'preflights-for-all': variant(
+    'Answers every OPTIONS with 200 and the fields of CORS.',
+    answering(isOptions, () =>
+      empty(200, [
+        ['Access-Control-Allow-Origin', '*'],
+        ['Access-Control-Allow-Methods', 'GET, HEAD, OPTIONS'],
+        ['Access-Control-Allow-Headers', 'Authorization'],
+      ]),
+    ),
+  ),
   'options-guarded': variant('OPTIONS needs the key too.', (base, { self }) => ({
     answer: (call) => {
       const resource = base.route(call);
-      return call.method === 'OPTIONS' && resource && self.guards(call, resource) && !self.identify(call)
+      return isOptions(call) && resource && self.guards(call, resource) && !self.identify(call)
         ? self.refuse(call, resource)
         : base.answer(call);
     },
   })),
   'options-described': variant(
     'OPTIONS describes the resource to everybody: its name, its members and what may stand in them.',
-    (base) => ({
-      answer: (call) => {
-        const resource = base.route(call);
-        return resource && call.method === 'OPTIONS'
-          ? json(200, {
-              name: `${resource} list`,
-              renders: ['application/json'],
-              results: { id: 'integer', name: 'string', impression: ['bad', 'neutral', 'good'] },
-            })
-          : base.answer(call);
-      },
-    }),
+    answering(
+      (call, base) => isOptions(call) && base.route(call),
+      (call, base) =>
+        json(200, {
+          name: `${base.route(call)} list`,
+          renders: ['application/json'],
+          results: { id: 'integer', name: 'string', impression: ['bad', 'neutral', 'good'] },
+        }),
+    ),
   ),
   'options-empty': variant(
     'OPTIONS of every resource gets an empty list, as does an owner without workouts.',
-    (base) => ({
-      represent: (call, resource, owner) =>
-        resource === 'workout' ? json(200, []) : base.represent(call, resource, owner),
-      answer: (call) =>
-        call.method === 'OPTIONS' && base.route(call) !== undefined ? json(200, []) : base.answer(call),
-    }),
+    combine(
+      workoutsAs(() => json(200, [])),
+      answering(
+        (call, base) => isOptions(call) && base.route(call),
+        () => json(200, []),
+      ),
+    ),
   ),
   'early-hints': variant(
     'Sends an interim response before every answer.',

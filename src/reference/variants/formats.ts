@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Override } from '../behaviour.js';
+import { answering, finishing, type Override } from '../behaviour.js';
 import { combine, named, refusing, type VariantDefinition, variant } from '../definitions.js';
 import {
   type Answer,
@@ -21,14 +21,10 @@ const isJson = ({ headers }: Answer): boolean =>
   headers.some(([name, value]) => /^content-type$/i.test(name) && value.startsWith('application/json'));
 
 /** Renders every JSON answer, including refusals, in the requested format. */
-const everythingIn =
-  (formOf: (call: Call) => ((answer: Answer) => Answer) | undefined): Override =>
-  (base) => ({
-    answer: async (call) => {
-      const answer = await base.answer(call);
-      const show = formOf(call);
-      return show && isJson(answer) ? show(answer) : answer;
-    },
+const everythingIn = (formOf: (call: Call) => ((answer: Answer) => Answer) | undefined): Override =>
+  finishing((answer, call) => {
+    const show = formOf(call);
+    return show && isJson(answer) ? show(answer) : answer;
   });
 
 const forms = { csv: inCsv, xml: inXml, html: inHtml } as const;
@@ -106,27 +102,22 @@ export const formatVariants = named<VariantDefinition>({
   ),
   'json-alone': variant(
     'Knows JSON alone: 406 for other media types, 404 for other formats, with the key and without.',
-    (base) => ({
-      answer: (call) => {
-        const format = call.query.get('format') ?? 'json';
-        if (base.route(call) === undefined) return base.answer(call);
-        if (format !== 'json') return json(404, { detail: 'Not found.' });
-        return /json|\*\/\*/.test(fieldOf(call, 'Accept') ?? '*/*')
-          ? base.answer(call)
-          : json(406, { detail: 'Could not satisfy the request Accept header.' });
-      },
-    }),
+    combine(
+      answering(
+        (call, base) => base.route(call) && !/json|\*\/\*/.test(fieldOf(call, 'Accept') ?? '*/*'),
+        () => json(406, { detail: 'Could not satisfy the request Accept header.' }),
+      ),
+      answering(
+        (call, base) => base.route(call) && (call.query.get('format') ?? 'json') !== 'json',
+        () => json(404, { detail: 'Not found.' }),
+      ),
+    ),
   ),
   'gives-parts': variant(
     'Answers Range with 206, of its log-in page too, with which it refuses.',
     combine(
       () => ({ refuse: logIn }),
-      (base) => ({
-        answer: async (call) => {
-          const answer = await base.answer(call);
-          return isRange(call) && answer.status === 200 ? partOf(answer) : answer;
-        },
-      }),
+      finishing((answer, call) => (isRange(call) && answer.status === 200 ? partOf(answer) : answer)),
     ),
   ),
   'refuses-parts-with-416': refusing('Refuses with 401, and a Range of what it refuses with 416.', (call) =>

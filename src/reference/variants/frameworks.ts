@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Override, pagesForBrowsers, resourceAt, wantsPage } from '../behaviour.js';
+import { answering, hasField, type Override, pagesForBrowsers, resourceAt, wantsPage } from '../behaviour.js';
 import { combine, named, shownAs, type VariantDefinition, variant } from '../definitions.js';
 import { type Answer, type Call, empty, fieldOf, html, json, redirect, text, withHeaders } from '../messages.js';
 
@@ -10,7 +10,7 @@ const says =
   (refuse: (call: Call) => Answer, missing: (call: Call) => Answer): Override =>
   () => ({ refuse, missing });
 
-const hasKey = (call: Call): boolean => fieldOf(call, 'Authorization') !== undefined;
+const hasKey = hasField('Authorization');
 
 const problem = (status: number, title: string): Answer => ({
   ...json(status, {
@@ -187,24 +187,17 @@ export const frameworkVariants = named<VariantDefinition>({
   ),
   'like-a-web-app': variant(
     'Like an app of one page: browsers get its shell at every path, with status 200.',
-    (base) => ({
-      answer: (call) =>
-        wantsPage(call)
-          ? html(200, 'Fitness', '<div id="app"></div><script src="/app.js"></script>')
-          : base.answer(call),
-    }),
+    answering(wantsPage, () => html(200, 'Fitness', '<div id="app"></div><script src="/app.js"></script>')),
   ),
   'like-kong': variant(
     'Behind Kong: one message for a missing key, another for a wrong one.',
-    combine(
-      says(
-        (call) =>
-          json(401, {
-            message: hasKey(call) ? 'Unauthorized' : 'No API key found in request',
-            request_id: randomUUID(),
-          }),
-        () => json(404, { message: 'no Route matched with those values', request_id: randomUUID() }),
-      ),
+    says(
+      (call) =>
+        json(401, {
+          message: hasKey(call) ? 'Unauthorized' : 'No API key found in request',
+          request_id: randomUUID(),
+        }),
+      () => json(404, { message: 'no Route matched with those values', request_id: randomUUID() }),
     ),
   ),
   'like-sharepoint': variant(

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Override } from '../behaviour.js';
+import { finishing, hasField, type Override } from '../behaviour.js';
 import { named, type Unnamed, type VariantDefinition, variant } from '../definitions.js';
 import { type Answer, type Call, fieldOf, hangUp, html, json, withField } from '../messages.js';
 
@@ -53,7 +53,7 @@ const limited = (title: string, perSecond: number, refusal: () => Answer): Unnam
 const mostWrongKeys = 5;
 const bannedMs = 600_000;
 
-const hasKey = (call: Call): boolean => (fieldOf(call, 'Authorization') ?? '') !== '';
+const hasKey = hasField('Authorization', /./);
 
 /** Answers every request with `answer` for some minutes after too many wrong keys. */
 const banning =
@@ -127,13 +127,13 @@ export const limitVariants = named<VariantDefinition>({
       };
     },
   ),
-  'slow-for-wrong-keys': variant('Lets whoever sends a wrong key wait a fifth of a second.', (base) => ({
-    answer: async (call) => {
-      const answer = await base.answer(call);
+  'slow-for-wrong-keys': variant(
+    'Lets whoever sends a wrong key wait a fifth of a second.',
+    finishing(async (answer, call) => {
       if (answer.status === 401 && hasKey(call)) await pause(200);
       return answer;
-    },
-  })),
+    }),
+  ),
   'answers-resources-alone': variant(
     'Closes the connection on every path but those of its resources.',
     () => ({ missing: () => hangUp, front: () => hangUp }),

@@ -1,4 +1,4 @@
-import { type Override, paths, resourceAt } from '../behaviour.js';
+import { answering, type Override, paths, resourceAt, type ServiceContext } from '../behaviour.js';
 import { combine, named, type VariantDefinition, variant } from '../definitions.js';
 import { type Call, empty, fieldOf, hangUp, html, isForAnotherHost, json, redirect, text } from '../messages.js';
 
@@ -7,10 +7,8 @@ import { type Call, empty, fieldOf, hangUp, html, isForAnotherHost, json, redire
 const isOdd = ({ target, path }: Call): boolean =>
   /\/\/|\/\.|[;%\\]|\.(?:json|css)|^https?:/i.test(target) || (path !== null && path !== path.toLowerCase());
 
-/** Answers matching requests before they reach the service. */
-const frontFor =
-  (odd: (call: Call) => boolean, answer: () => ReturnType<typeof empty>): Override =>
-  (base) => ({ answer: (call) => (odd(call) ? answer() : base.answer(call)) });
+const isForOther = (call: Call, _base: unknown, { httpsOrigin }: ServiceContext): boolean =>
+  isForAnotherHost(call, httpsOrigin);
 
 /** Normalises every spelling that the routers of `faults/path-spellings.ts` accept. */
 const normal = (path: string): string => {
@@ -77,11 +75,16 @@ export const pathVariants = named<VariantDefinition>({
   })),
   'nothing-of-mine-is-404': variant(
     'Answers an owner who has none with 404, as a missing path; without a key it answers 401.',
-    (base) => ({
-      represent: (call, resource, owner) =>
-        resource === 'workout' ? base.missing(call) : base.represent(call, resource, owner),
-      answer: (call) => (call.method === 'OPTIONS' ? empty(204) : base.answer(call)),
-    }),
+    combine(
+      (base) => ({
+        represent: (call, resource, owner) =>
+          resource === 'workout' ? base.missing(call) : base.represent(call, resource, owner),
+      }),
+      answering(
+        ({ method }) => method === 'OPTIONS',
+        () => empty(204),
+      ),
+    ),
     { verdict: 'incomplete' },
   ),
   'missing-closes': variant('Answers a missing path with 410.', () => ({ missing: () => empty(410) })),
@@ -111,70 +114,60 @@ export const pathVariants = named<VariantDefinition>({
   })),
   'firewall-hangs-up': variant(
     'A firewall closes the connection on odd requests.',
-    frontFor(isOdd, () => hangUp),
+    answering(isOdd, () => hangUp),
   ),
   'firewall-403': variant(
     'A firewall answers odd requests with a page and 403.',
-    frontFor(isOdd, () => html(403, 'Request blocked', '<p>Incident 4711.</p>')),
+    answering(isOdd, () => html(403, 'Request blocked', '<p>Incident 4711.</p>')),
   ),
   'firewall-200': variant(
     'A firewall answers odd requests with a page and 200.',
-    frontFor(isOdd, () => html(200, 'One moment', '<p>Checking your browser.</p>')),
+    answering(isOdd, () => html(200, 'One moment', '<p>Checking your browser.</p>')),
   ),
   'default-host-welcomes': variant(
     'A request for another host gets the default one, which welcomes everybody at every path.',
-    (base, service) => ({
-      answer: (call) =>
-        isForAnotherHost(call, service.httpsOrigin) ? html(200, 'Welcome', '<p>It works!</p>') : base.answer(call),
-    }),
+    answering(isForOther, () => html(200, 'Welcome', '<p>It works!</p>')),
   ),
   'default-host-is-a-demo': variant(
     'A request for another host gets the default one, a demo of the same kind whose workouts anybody may read.',
-    (base, service) => ({
-      answer: (call) =>
-        isForAnotherHost(call, service.httpsOrigin) && base.route(call) === 'workout'
-          ? base.represent(call, 'workout', 'tomas')
-          : base.answer(call),
-    }),
+    answering(
+      (call, base, service) => isForOther(call, base, service) && base.route(call) === 'workout',
+      (call, base) => base.represent(call, 'workout', 'tomas'),
+    ),
     { verdict: 'incomplete', outcomes: { 'refuses-proxy-fields': 'inconclusive' } },
   ),
   'default-host-redirects': variant(
     'A request for another host is sent to that host, over https.',
-    (base, service) => ({
-      answer: (call) =>
-        isForAnotherHost(call, service.httpsOrigin)
-          ? redirect(301, `https://${fieldOf(call, 'Host')}${call.target}`)
-          : base.answer(call),
-    }),
+    answering(isForOther, (call) => redirect(301, `https://${fieldOf(call, 'Host')}${call.target}`)),
   ),
   'style-sheets-for-all': variant(
     'A server of static files in front answers every target that ends like one.',
-    frontFor(
+    answering(
       ({ target }) => /\.(?:css|js|png)$/.test(target),
       () => text(200, 'body { margin: 0 }', 'text/css'),
     ),
   ),
   'odd-paths-500': variant(
     'Answers 500 to paths that it cannot read.',
-    frontFor(isOdd, () => text(500, 'cannot read path')),
+    answering(isOdd, () => text(500, 'cannot read path')),
   ),
   'refuses-proxy-fields-with-400': variant(
     'Answers 400 to fields that only its own proxy may set.',
-    frontFor(
+    answering(
       ({ headers }) => headers.some(([name]) => /^(?:x-(?!api)|forwarded|remote-user|true-client-ip)/i.test(name)),
       () => json(400, { detail: 'This field is not yours to set.' }),
     ),
   ),
   'refuses-unknown-queries': variant(
     'Answers 400 to a query that it does not know, with the key too.',
-    frontFor(
+    answering(
       ({ query }) => [...query.keys()].some((name) => name !== 'page'),
       () => json(400, { detail: 'Unknown query parameter.' }),
     ),
   ),
   'refuses-two-fields-with-400': variant(
     'Answers 400 to two Authorization fields.',
-    frontFor(
+    answering(
       ({ headers }) => headers.filter(([name]) => name.toLowerCase() === 'authorization').length > 1,
       () => empty(400, [['Connection', 'close']]),
     ),

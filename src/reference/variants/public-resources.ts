@@ -132,14 +132,14 @@ export const publicResourceVariants = named<VariantDefinition>({
     'Public resources are bare lists, with a key in an object that says whose it is.',
     publicPagesAs(({ results }, owner) => (owner === undefined ? results : { user: owner, items: results })),
   ),
-  'public-in-html': variant('Public resources are web pages.', (base, service) => ({
-    represent: (call, resource, owner) =>
+  'public-in-html': variant(
+    'Public resources are web pages.',
+    shownAs((page, _call, resource, answer) =>
       resource === 'workout'
-        ? base.represent(call, resource, owner)
-        : (shownAs(({ results }) =>
-            html(200, resource, `<ul>${results.map(({ name }) => `<li>${name}</li>`).join('')}</ul>`),
-          )(base, service).represent?.(call, resource, owner) ?? base.represent(call, resource, owner)),
-  })),
+        ? answer
+        : html(200, resource, `<ul>${page.results.map(({ name }) => `<li>${name}</li>`).join('')}</ul>`),
+    ),
+  ),
   'public-and-workouts-share-names': variant(
     'Workouts and exercises have the same members, and some of the same values.',
     combine(

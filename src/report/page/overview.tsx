@@ -149,14 +149,15 @@ const ClauseStrip = ({ run }: { run: RunSummary }) => {
   );
 };
 
-/** Verdict, coverage, worst cause, and the outcome of each clause. */
-interface OverviewProps {
-  readonly run: RunSummary;
-  readonly worst: readonly CauseResult[];
-  readonly stale: readonly string[];
-}
-
-export const Overview = ({ run, worst, stale }: OverviewProps) => (
+export const Overview = ({
+  run,
+  worst,
+  stale,
+}: {
+  run: RunSummary;
+  worst: readonly CauseResult[];
+  stale: readonly string[];
+}) => (
   <header class={`overview ${isGreenShard(run) ? 'quiet' : toneOfVerdict[run.verdict]}`}>
     <p class="kicker">
       Access conformance of {visible(run.target.name)}
