@@ -265,3 +265,14 @@ export const click = async ({ limits }: Visit, element: ElementHandle<HTMLElemen
     return false;
   }
 };
+
+/**
+ * Presses Enter on an element that is no control by its markup: its script may react to the keyboard
+ * alone. Others take the key as a click.
+ * @returns whether it was pressed
+ */
+export const pressEnter = async (element: ElementHandle<HTMLElement>): Promise<boolean> => {
+  if (await element.evaluate((node) => node.matches('button, input, a[href], summary'))) return false;
+  await element.press('Enter', { noWaitAfter: true });
+  return true;
+};
