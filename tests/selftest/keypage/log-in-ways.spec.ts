@@ -1,5 +1,5 @@
 import { loginForm, startHostilePage } from '../support/hostile-page.js';
-import { judgeAt } from '../support/key-page.js';
+import { judgeAt, password } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
 import { expect, inFull, rowsInCi, test } from '../support/test.js';
 
@@ -37,6 +37,42 @@ for (const [title, login] of Object.entries(ways))
     try {
       const judged = await judgeAt(page, chromium);
       expect(judged.outcomes['makes-a-key'], judged.everything).toBe('passed');
+    } finally {
+      await page.close();
+    }
+  });
+
+/** Pages to which the key page leads after the log-in, and what is typed into them. */
+const beforeThePage: Record<string, readonly [field: string, button: string, makes: string]> = {
+  'the password once more': ['<input type="password" name="password">', 'Bestätige', 'passed'],
+  'the password, to end the account': ['<input type="password" name="password">', 'Delete my account', 'inconclusive'],
+  'a new password': ['<input type="password" name="password" autocomplete="new-password">', 'Confirm', 'inconclusive'],
+};
+
+const beforeRow = rowsInCi();
+for (const [title, [field, button, makes]] of Object.entries(beforeThePage))
+  test(`the key page asks after the log-in for ${title}`, beforeRow(), async ({ chromium }) => {
+    let confirmed = '';
+    const page = await startHostilePage({
+      login: loginForm(),
+      handle: ({ method, url }, response, { requests }, body) => {
+        const isLoggedIn = requests.some(({ path }) => path === '/log-in');
+        if (url === '/key' && isLoggedIn && confirmed === '') response.writeHead(302, { location: '/again' }).end();
+        else if (url !== '/again') return false;
+        else if (method === 'POST') {
+          confirmed = new URLSearchParams(body).get('password') ?? '';
+          response.writeHead(303, { location: '/key' }).end();
+        } else
+          response
+            .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+            .end(`<h1>Before you go on</h1><form method="post">${field}<button>${button}</button></form>`);
+        return true;
+      },
+    });
+    try {
+      const judged = await judgeAt(page, chromium);
+      expect(judged.outcomes['makes-a-key'], judged.everything).toBe(makes);
+      expect(confirmed).toBe(makes === 'passed' ? password : '');
     } finally {
       await page.close();
     }
