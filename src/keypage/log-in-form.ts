@@ -106,7 +106,10 @@ const findLogin = (): LoginFields => {
       .sort((a, b) => isName(b) - isName(a));
     return best ?? null;
   };
-  const passwords = writable.filter(({ type }) => type === 'password');
+  // Codes of a second factor are drawn as dots too.
+  const passwords = writable.filter(
+    ({ type, autocomplete }) => type === 'password' && /^(on|off)?$|password/.test(autocomplete),
+  );
   const groups = [...new Set(passwords.map(groupOf))].filter((group) => {
     const own = passwords.filter((input) => groupOf(input) === group);
     return own.length === 1 && own[0]?.autocomplete !== 'new-password';

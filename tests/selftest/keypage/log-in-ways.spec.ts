@@ -46,6 +46,11 @@ for (const [title, login] of Object.entries(ways))
 const beforeThePage: Record<string, readonly [field: string, button: string, makes: string]> = {
   'the password once more': ['<input type="password" name="password">', 'Bestätige', 'passed'],
   'the password, to end the account': ['<input type="password" name="password">', 'Delete my account', 'inconclusive'],
+  'a code of a second factor': [
+    '<input type="password" name="password" autocomplete="one-time-code">',
+    'Confirm',
+    'inconclusive',
+  ],
   'a new password': ['<input type="password" name="password" autocomplete="new-password">', 'Confirm', 'inconclusive'],
 };
 
