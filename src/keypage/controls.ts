@@ -1,6 +1,6 @@
 import type { ElementHandle, Frame, Locator } from '@playwright/test';
 import { literally } from '../names.js';
-import { isTimeout, ownFrames } from './browser.js';
+import { isTimeout, ownFrames, steadily } from './browser.js';
 import type { Visit } from './visit.js';
 
 /** A control that a user can press. */
@@ -212,7 +212,7 @@ const controlsIn = async (frame: Frame): Promise<Control[]> => {
 
 /** The controls of a page, frames of its own origin included, in document order. */
 export const controlsOf = async ({ page }: Visit): Promise<Control[]> =>
-  (await Promise.all(ownFrames(page).map(controlsIn))).flat();
+  (await steadily(() => Promise.all(ownFrames(page).map(controlsIn)))).flat();
 
 /** Controls with a stable id: name, context, and the number of equal ones before. */
 export const identified = (controls: readonly Control[]): (readonly [id: string, control: Control])[] => {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ElementHandle, JSHandle, Page } from '@playwright/test';
+import { steadily } from './browser.js';
 import type { Visit } from './visit.js';
 
 interface LoginFields {
@@ -194,7 +195,7 @@ export const waitForLoginForm = async (
   for (;;) {
     // The page may be navigating.
     const found = await findLoginForm(visit.page).catch(() => undefined);
-    if (found && ((await wanted(found)) || Date.now() >= end)) return found;
+    if (found && ((await steadily(async () => wanted(found))) || Date.now() >= end)) return found;
     if (!found && Date.now() >= end) return findLoginForm(visit.page);
     await pause(150);
     await visit.settle();

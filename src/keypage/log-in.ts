@@ -1,5 +1,5 @@
 import { withoutWrites } from './block-writes.js';
-import { ownOrigins } from './browser.js';
+import { ownOrigins, steadily } from './browser.js';
 import { scoreWayToLogIn } from './control-names.js';
 import { type Control, click, controlsOf } from './controls.js';
 import { offersAction } from './find-action.js';
@@ -99,7 +99,8 @@ const submitLogin = async (visit: Visit, settings: WithAccount): Promise<void> =
 
 /** The page's message about a log-in, as the end of a sentence. */
 export const loginMessage = async (visit: Visit): Promise<string> => {
-  const texts = await visit.page.locator('[role=alert], .alert, .error, .errorlist, .invalid-feedback').allInnerTexts();
+  const messages = visit.page.locator('[role=alert], .alert, .error, .errorlist, .invalid-feedback');
+  const texts = await steadily(() => messages.allInnerTexts());
   const [said] = texts.map((text) => text.replace(/\s+/g, ' ').trim()).filter((text) => text !== '');
   return said ? ` It says: “${withoutKeys(said).slice(0, 200)}”` : '';
 };

@@ -8,7 +8,15 @@ import { expect, inFull, rowsInCi, test } from '../support/test.js';
 const provider =
   '<button type="button" onclick="location = \'https://provider.test/\'">Continue with Provider</button>';
 
+/** A document that goes on to another one. */
+const goesOn = (to: string): string =>
+  `<p>Please wait…</p><script>setTimeout(() => location.replace('${to}'), 400)</script>`;
+
+/** Documents between the key page and its log-in form. */
+const mostHops = 6;
+
 const ways: Record<string, string> = {
+  'documents that go on by themselves': goesOn('/hop?1'),
   'a button that opens a dialog': `<header><button type="button" onclick="ask.showModal()">Log in</button></header><h1>Developers</h1><dialog id="ask">${loginForm()}</dialog>`,
   'one button among those of others': `${provider}<button type="button" onclick="place.hidden = false">Continue with email</button><div id="place" hidden>${loginForm()}</div>`,
   'a link among those of others': `<a href="https://provider.test/">Continue with Provider</a><a href="/form">Sign in with email and password</a>`,
@@ -28,9 +36,11 @@ for (const [title, login] of Object.entries(ways))
   test(`a log-in form is found behind, or with, ${title}`, row(), async ({ chromium }) => {
     const page = await startHostilePage({
       login,
-      handle: ({ url }, response) => {
-        if (url !== '/form') return false;
-        response.writeHead(200, { 'content-type': 'text/html' }).end(loginForm());
+      handle: ({ url = '' }, response) => {
+        const hop = Number(/^\/hop\?(\d+)$/.exec(url)?.[1] ?? 0);
+        if (url !== '/form' && hop === 0) return false;
+        const next = hop < mostHops ? `/hop?${hop + 1}` : '/form';
+        response.writeHead(200, { 'content-type': 'text/html' }).end(hop > 0 ? goesOn(next) : loginForm());
         return true;
       },
     });
