@@ -266,13 +266,19 @@ export const click = async ({ limits }: Visit, element: ElementHandle<HTMLElemen
   }
 };
 
+/** The keys that press a control with the focus. */
+const pressingKeys = ['Enter', 'Space'];
+
 /**
- * Presses Enter on an element that is no control by its markup: its script may react to the keyboard
- * alone. Others take the key as a click.
- * @returns whether it was pressed
+ * Presses a key on an element that is no control by its markup: its script may react to the keyboard
+ * alone. Others take these keys as a click.
+ * @param nth number of keys that were pressed before
+ * @returns whether there was a key to press
  */
-export const pressEnter = async (element: ElementHandle<HTMLElement>): Promise<boolean> => {
-  if (await element.evaluate((node) => node.matches('button, input, a[href], summary'))) return false;
-  await element.press('Enter', { noWaitAfter: true });
+export const pressByKey = async (element: ElementHandle<HTMLElement>, nth: number): Promise<boolean> => {
+  const key = pressingKeys[nth];
+  if (key === undefined || (await element.evaluate((node) => node.matches('button, input, a[href], summary'))))
+    return false;
+  await element.press(key, { noWaitAfter: true });
   return true;
 };

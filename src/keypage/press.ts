@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { present } from '../collections.js';
 import type { KeyPageRecord } from '../rules/key-page/record.js';
 import { saidOfBrowser } from './browser.js';
-import { type Control, click, pressEnter } from './controls.js';
+import { type Control, click, pressByKey } from './controls.js';
 import { detectForm, fillAll, fillRequired, hasBlanks } from './fill-fields.js';
 import type { Action } from './find-action.js';
 import { KeyPageTrouble } from './input.js';
@@ -119,7 +119,7 @@ export const press = async (
     end = Date.now() + patienceMs;
     let did = false;
     let revealed = false;
-    let keyed = false;
+    let keys = 0;
     for (; ; await visit.settle()) {
       if (await showsKey()) return;
       if (await confirms()) continue;
@@ -137,8 +137,8 @@ export const press = async (
       const refused = second ? undefined : sent.refusedContent();
       const wantsEntry = !second && did && !sent.hasLeft() && (await movedToField(visit, before));
       if ((did && refused === undefined && !wantsEntry) || !reached) break;
-      if (second && !keyed && (await pressEnter(element))) {
-        keyed = true;
+      if (second && (await pressByKey(element, keys))) {
+        keys += 1;
         end = Date.now() + patienceMs;
         continue;
       }

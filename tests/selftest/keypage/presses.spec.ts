@@ -103,9 +103,15 @@ const cases: Record<string, Case> = {
     makes: 'passed',
     posts: 1,
   },
-  'an element that heeds the keyboard alone': {
+  'an element that heeds the Enter key alone': {
     page: ({ keys }) =>
       `${shows(keys)}<div role="button" tabindex="0" id="make">Generate API key</div><script>make.onkeydown = ({ key }) => { if (key === 'Enter') ${posts} }</script>`,
+    makes: 'passed',
+    posts: 1,
+  },
+  'an element that heeds the space bar alone': {
+    page: ({ keys }) =>
+      `${shows(keys)}<span role="button" tabindex="0" id="make">Generate API key</span><script>make.onkeyup = ({ key }) => { if (key === ' ') ${posts} }</script>`,
     makes: 'passed',
     posts: 1,
   },
