@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, Frame, LaunchOptions, Page } from '@playwright/test';
 import { messageOf } from '../errors.js';
 import { findChromium } from '../settings/setting-parser.js';
@@ -103,6 +104,23 @@ const launchIn = async (options: LaunchOptions, path: string): Promise<Browser> 
   }
 };
 
+/** The page went on to another document, or removed a frame, while it was read. */
+const moved = /Execution context was destroyed|frame was detached|navigating/i;
+
+/** How often a page is read that goes on to another document meanwhile. */
+const maxReadings = 5;
+
+/** Reads a page, and again if it goes on to another document meanwhile. */
+export const steadily = async <T>(read: () => Promise<T>): Promise<T> => {
+  for (let count = 1; ; count += 1)
+    try {
+      return await read();
+    } catch (error) {
+      if (count === maxReadings || !moved.test(messageOf(error))) throw error;
+      await pause(200);
+    }
+};
+
 /** What an error of the browser's driver means, as the end of a sentence. */
 const meanings: readonly (readonly [pattern: RegExp, means: string])[] = [
   [/intercepts pointer events/, 'something on the page lies over it'],
@@ -111,7 +129,7 @@ const meanings: readonly (readonly [pattern: RegExp, means: string])[] = [
   [/outside of the viewport/, 'it is outside of what a window shows'],
   [/not visible/, 'it is not visible'],
   [/not attached to the DOM/, 'the page replaced it in the meantime'],
-  [/Execution context was destroyed|frame was detached|navigating/i, 'the page keeps navigating'],
+  [moved, 'the page keeps navigating'],
   [/crashed/i, 'the page made its tab crash'],
   [/has been closed|Browser closed|disconnected/i, 'the page closed its window, or the browser ended'],
 ];

@@ -1,6 +1,6 @@
 import type { ElementHandle, Frame, Locator } from '@playwright/test';
 import { literally } from '../names.js';
-import { isTimeout, ownFrames } from './browser.js';
+import { isTimeout, ownFrames, steadily } from './browser.js';
 import type { Visit } from './visit.js';
 
 /** A control that a user can press. */
@@ -212,7 +212,7 @@ const controlsIn = async (frame: Frame): Promise<Control[]> => {
 
 /** The controls of a page, frames of its own origin included, in document order. */
 export const controlsOf = async ({ page }: Visit): Promise<Control[]> =>
-  (await Promise.all(ownFrames(page).map(controlsIn))).flat();
+  (await steadily(() => Promise.all(ownFrames(page).map(controlsIn)))).flat();
 
 /** Controls with a stable id: name, context, and the number of equal ones before. */
 export const identified = (controls: readonly Control[]): (readonly [id: string, control: Control])[] => {
@@ -264,4 +264,21 @@ export const click = async ({ limits }: Visit, element: ElementHandle<HTMLElemen
     await element.evaluate((target) => target.click());
     return false;
   }
+};
+
+/** The keys that press a control with the focus. */
+const pressingKeys = ['Enter', 'Space'];
+
+/**
+ * Presses a key on an element that is no control by its markup: its script may react to the keyboard
+ * alone. Others take these keys as a click.
+ * @param nth number of keys that were pressed before
+ * @returns whether there was a key to press
+ */
+export const pressByKey = async (element: ElementHandle<HTMLElement>, nth: number): Promise<boolean> => {
+  const key = pressingKeys[nth];
+  if (key === undefined || (await element.evaluate((node) => node.matches('button, input, a[href], summary'))))
+    return false;
+  await element.press(key, { noWaitAfter: true });
+  return true;
 };

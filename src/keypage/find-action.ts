@@ -28,10 +28,10 @@ export const mayUnfold = ({ opens, by, name }: Control): boolean =>
 
 export const usable = ({ enabled, visible }: Control): boolean => enabled && visible;
 
+const scoreOf = ({ name, context, section }: Control): number => scoreAction(name, context, section);
+
 const rank = (control: Control): number => {
-  const score = control.here
-    ? 0
-    : scoreAction(control.name, control.context, control.section) - (control.opens === 'no' ? 0 : 0.5);
+  const score = control.here ? 0 : scoreOf(control) - (control.opens === 'no' ? 0 : 0.5);
   // A link in the navigation is more likely to lead to the key page.
   return score > 0 && control.aside ? score / 4 : score;
 };
@@ -125,6 +125,9 @@ export const findAction = async (
   }
   if (found) return found;
   const controls = await controlsOf(visit);
+  // Its script may send something else to the page's own address.
+  const ownLink = controls.find((control) => usable(control) && control.here && !control.aside && scoreOf(control) > 0);
+  if (ownLink && wanted === undefined) return { control: ownLink, certain: false };
   const asleep = controls.find((control) => control.visible && !control.enabled && isAction(control, wanted));
   if (asleep && (await wake(visit, await asleep.element())))
     return { control: asleep, certain: isWanted(asleep.name, wanted) };

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ElementHandle, JSHandle, Page } from '@playwright/test';
+import { steadily } from './browser.js';
 import type { Visit } from './visit.js';
 
 interface LoginFields {
@@ -106,7 +107,10 @@ const findLogin = (): LoginFields => {
       .sort((a, b) => isName(b) - isName(a));
     return best ?? null;
   };
-  const passwords = writable.filter(({ type }) => type === 'password');
+  // Codes of a second factor are drawn as dots too.
+  const passwords = writable.filter(
+    ({ type, autocomplete }) => type === 'password' && /^(on|off)?$|password/.test(autocomplete),
+  );
   const groups = [...new Set(passwords.map(groupOf))].filter((group) => {
     const own = passwords.filter((input) => groupOf(input) === group);
     return own.length === 1 && own[0]?.autocomplete !== 'new-password';
@@ -191,7 +195,7 @@ export const waitForLoginForm = async (
   for (;;) {
     // The page may be navigating.
     const found = await findLoginForm(visit.page).catch(() => undefined);
-    if (found && ((await wanted(found)) || Date.now() >= end)) return found;
+    if (found && ((await steadily(async () => wanted(found))) || Date.now() >= end)) return found;
     if (!found && Date.now() >= end) return findLoginForm(visit.page);
     await pause(150);
     await visit.settle();

@@ -1,5 +1,5 @@
 import { withoutWrites } from './block-writes.js';
-import { ownOrigins } from './browser.js';
+import { ownOrigins, steadily } from './browser.js';
 import { scoreWayToLogIn } from './control-names.js';
 import { type Control, click, controlsOf } from './controls.js';
 import { offersAction } from './find-action.js';
@@ -40,6 +40,9 @@ export const takeWay = async (visit: Visit, { by, element }: Control): Promise<v
   );
 };
 
+/** A form for the password alone, by which somebody who is logged in confirms who it is. */
+const confirms = ({ username, password, submit }: LoginForm): boolean => password && submit && !username;
+
 export const hasField = ({ username, password }: LoginForm): boolean => username || password;
 
 /** A form for a name alone, whose button is not known to log in, may send an e-mail. */
@@ -64,6 +67,19 @@ export const reachLogInForm = async (visit: Visit): Promise<LoginForm> => {
 
 type WithAccount = KeyPageSettings & { readonly username: string; readonly password: string };
 
+/** Types what a form asks for, and sends it. */
+const sendForm = async (visit: Visit, settings: WithAccount, found: LoginForm): Promise<void> => {
+  const button = found.submit ? await found.element('submit') : undefined;
+  const entries = [
+    ...(found.username ? [{ field: await found.element('username'), text: settings.username }] : []),
+    ...(found.password ? [{ field: await found.element('password'), text: settings.password }] : []),
+  ];
+  await typeSecrets(visit, settings, entries, button);
+  if (button) await click(visit, button);
+  else await (await found.element(found.password ? 'password' : 'username')).press('Enter');
+  await visit.settle();
+};
+
 /** Types name and password, on one page or on two. */
 const submitLogin = async (visit: Visit, settings: WithAccount): Promise<void> => {
   for (let step = 0; step < 2; step += 1) {
@@ -76,22 +92,15 @@ const submitLogin = async (visit: Visit, settings: WithAccount): Promise<void> =
       throw new KeyPageTrouble(
         'No log-in form was found on the log-in page, or several forms that may be it: set LOGIN_URL to an address that shows it alone.',
       );
-    const button = found.submit ? await found.element('submit') : undefined;
-    const entries = [
-      ...(found.username ? [{ field: await found.element('username'), text: settings.username }] : []),
-      ...(found.password ? [{ field: await found.element('password'), text: settings.password }] : []),
-    ];
-    await typeSecrets(visit, settings, entries, button);
-    if (button) await click(visit, button);
-    else await (await found.element(found.password ? 'password' : 'username')).press('Enter');
-    await visit.settle();
+    await sendForm(visit, settings, found);
     if (found.password) return;
   }
 };
 
 /** The page's message about a log-in, as the end of a sentence. */
 export const loginMessage = async (visit: Visit): Promise<string> => {
-  const texts = await visit.page.locator('[role=alert], .alert, .error, .errorlist, .invalid-feedback').allInnerTexts();
+  const messages = visit.page.locator('[role=alert], .alert, .error, .errorlist, .invalid-feedback');
+  const texts = await steadily(() => messages.allInnerTexts());
   const [said] = texts.map((text) => text.replace(/\s+/g, ' ').trim()).filter((text) => text !== '');
   return said ? ` It says: “${withoutKeys(said).slice(0, 200)}”` : '';
 };
@@ -213,7 +222,15 @@ export const enter = async (visit: Visit, { settings, patienceMs, progress }: En
     const said = await loginMessage(visit);
     if (!isAt(visit, url)) await visit.load(url);
     // The page may show the form until it knows who is logged in.
-    const again = await waitForLoginForm(visit, said === '' ? patienceMs : 0, (found) => !asks(found));
+    const waits = (): Promise<LoginForm> =>
+      waitForLoginForm(visit, said === '' ? patienceMs : 0, (found) => !asks(found) || confirms(found));
+    let again = await waits();
+    // The server leads to this form from the key page: some ask for the password again before it.
+    if (said === '' && asks(again) && confirms(again)) {
+      await sendForm(visit, { ...settings, username, password }, again);
+      await visit.load(url);
+      again = await waitForLoginForm(visit, patienceMs, (found) => !asks(found));
+    }
     // The note of the finding tells what was stopped.
     const felt = visit.gateway.stopped.filter((one) => one.felt);
     const advice = felt.some(({ origin }) => ownOrigins(settings).includes(origin))

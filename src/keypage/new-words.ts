@@ -19,6 +19,10 @@ const withTexts = <T>(value: T, change: (text: string) => string): T =>
     typeof member === 'string' && name !== 'emptyText' ? change(member) : member,
   );
 
+/** The last text is quoted: one of which words are left. */
+const readableLast = (texts: readonly string[]): string[] =>
+  texts.toSorted((one, other) => Number(/\p{L}/u.test(one)) - Number(/\p{L}/u.test(other)));
+
 /**
  * A record in which no text that came with the action has a word that may be a key, if the key was
  * not recognised: the words that the page had before, and ordinary ones of its sentences, are kept.
@@ -41,6 +45,6 @@ export const withoutNewWords = (record: KeyPageRecord): KeyPageRecord => {
       steps: plain(steps, true),
       ...(offers ? { offers: plain(offers, request === undefined) } : {}),
     },
-    ...(after ? { after: plain(after) } : {}),
+    ...(after ? { after: { ...plain(after), said: readableLast(plain(after.said)) } } : {}),
   };
 };

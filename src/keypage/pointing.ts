@@ -1,5 +1,7 @@
 import type { ElementHandle } from '@playwright/test';
 import { withoutWrites } from './block-writes.js';
+import { isNamedLikeAction } from './find-action.js';
+import { KeyPageTrouble } from './input.js';
 import type { Visit } from './visit.js';
 
 /** What a page shows where it is pointed at. */
@@ -108,4 +110,27 @@ export const reactsAtMask = async (visit: Visit): Promise<boolean> => {
   const masks = { source: mask.source, most: mostPointedAt };
   const places = await visit.page.locator('body *').evaluateAll(withMask, masks);
   return reactsTo(visit, await elementsAt(visit, places), ways);
+};
+
+const nameOf = (element: ElementHandle<HTMLElement>): Promise<string> =>
+  element.evaluate((node) => {
+    const own = node instanceof HTMLInputElement ? node.value : node.textContent;
+    return (node.getAttribute('aria-label') || own || node.title).replace(/\s+/g, ' ').trim();
+  });
+
+/**
+ * Points at the action, as a user does before pressing it.
+ * @throws KeyPageTrouble if it then has the name of another one
+ */
+export const pointAt = async (
+  visit: Visit,
+  element: ElementHandle<HTMLElement>,
+  wanted: string | undefined,
+): Promise<void> => {
+  const before = await nameOf(element);
+  await element.focus().catch(() => {});
+  await element.hover({ timeout: visit.limits.clickMs, noWaitAfter: true }).catch(() => {});
+  const name = await nameOf(element);
+  if (name === before || isNamedLikeAction(name, wanted)) return;
+  throw new KeyPageTrouble(`“${before}” became “${name}” when it was pointed at, and was not pressed.`);
 };

@@ -1,18 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ElementHandle } from '@playwright/test';
 import { present } from '../collections.js';
 import type { KeyPageRecord } from '../rules/key-page/record.js';
 import { saidOfBrowser } from './browser.js';
-import { type Control, click } from './controls.js';
+import { type Control, click, pressByKey } from './controls.js';
 import { detectForm, fillAll, fillRequired, hasBlanks } from './fill-fields.js';
-import { type Action, isNamedLikeAction } from './find-action.js';
+import type { Action } from './find-action.js';
 import { KeyPageTrouble } from './input.js';
 import { withoutKeys } from './key-candidates.js';
 import { addressOf, awaitsField, fillForm, findNextStep, movedToField, offeredNames, pageBefore } from './next-step.js';
 import { saidAside } from './page-reader.js';
 import { isWrite, type PageTraffic } from './page-traffic.js';
 import { statementsOf } from './page-wording.js';
-import { visibleTexts } from './pointing.js';
+import { pointAt, visibleTexts } from './pointing.js';
 import type { Piece } from './read-page.js';
 import { alsoTried, candidatesOn, noneTried, reveal, type TriedKeys, tryKeys } from './shown-key.js';
 import { checkPasswordFields } from './type-secret.js';
@@ -37,31 +36,8 @@ export interface Pressed {
   readonly statements: readonly string[];
 }
 
-const nameOf = (element: ElementHandle<HTMLElement>): Promise<string> =>
-  element.evaluate((node) => {
-    const own = node instanceof HTMLInputElement ? node.value : node.textContent;
-    return (node.getAttribute('aria-label') || own || node.title).replace(/\s+/g, ' ').trim();
-  });
-
 /** How many parts of a page may say something that is not read. */
 const unreadIn = (pieces: readonly Piece[]): number => pieces.filter(({ picture, unread }) => picture || unread).length;
-
-/**
- * Points at the action, as a user does before pressing it.
- * @throws KeyPageTrouble if it then has the name of another one
- */
-const pointAt = async (
-  visit: Visit,
-  element: ElementHandle<HTMLElement>,
-  wanted: string | undefined,
-): Promise<void> => {
-  const before = await nameOf(element);
-  await element.focus().catch(() => {});
-  await element.hover({ timeout: visit.limits.clickMs, noWaitAfter: true }).catch(() => {});
-  const name = await nameOf(element);
-  if (name === before || isNamedLikeAction(name, wanted)) return;
-  throw new KeyPageTrouble(`“${before}” became “${name}” when it was pointed at, and was not pressed.`);
-};
 
 /**
  * Presses the action once and confirms it, until the page has sent a write and asks for nothing
@@ -143,6 +119,7 @@ export const press = async (
     end = Date.now() + patienceMs;
     let did = false;
     let revealed = false;
+    let keys = 0;
     for (; ; await visit.settle()) {
       if (await showsKey()) return;
       if (await confirms()) continue;
@@ -160,6 +137,11 @@ export const press = async (
       const refused = second ? undefined : sent.refusedContent();
       const wantsEntry = !second && did && !sent.hasLeft() && (await movedToField(visit, before));
       if ((did && refused === undefined && !wantsEntry) || !reached) break;
+      if (second && (await pressByKey(element, keys))) {
+        keys += 1;
+        end = Date.now() + patienceMs;
+        continue;
+      }
       if (second) {
         idle = blanks ? 'asks' : 'certainly';
         return;

@@ -1,5 +1,5 @@
 import { loginForm, startHostilePage } from '../support/hostile-page.js';
-import { judgeAt } from '../support/key-page.js';
+import { judgeAt, password } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
 import { expect, inFull, rowsInCi, test } from '../support/test.js';
 
@@ -8,7 +8,15 @@ import { expect, inFull, rowsInCi, test } from '../support/test.js';
 const provider =
   '<button type="button" onclick="location = \'https://provider.test/\'">Continue with Provider</button>';
 
+/** A document that goes on to another one. */
+const goesOn = (to: string): string =>
+  `<p>Please wait…</p><script>setTimeout(() => location.replace('${to}'), 400)</script>`;
+
+/** Documents between the key page and its log-in form. */
+const mostHops = 6;
+
 const ways: Record<string, string> = {
+  'documents that go on by themselves': goesOn('/hop?1'),
   'a button that opens a dialog': `<header><button type="button" onclick="ask.showModal()">Log in</button></header><h1>Developers</h1><dialog id="ask">${loginForm()}</dialog>`,
   'one button among those of others': `${provider}<button type="button" onclick="place.hidden = false">Continue with email</button><div id="place" hidden>${loginForm()}</div>`,
   'a link among those of others': `<a href="https://provider.test/">Continue with Provider</a><a href="/form">Sign in with email and password</a>`,
@@ -28,15 +36,58 @@ for (const [title, login] of Object.entries(ways))
   test(`a log-in form is found behind, or with, ${title}`, row(), async ({ chromium }) => {
     const page = await startHostilePage({
       login,
-      handle: ({ url }, response) => {
-        if (url !== '/form') return false;
-        response.writeHead(200, { 'content-type': 'text/html' }).end(loginForm());
+      handle: ({ url = '' }, response) => {
+        const hop = Number(/^\/hop\?(\d+)$/.exec(url)?.[1] ?? 0);
+        if (url !== '/form' && hop === 0) return false;
+        const next = hop < mostHops ? `/hop?${hop + 1}` : '/form';
+        response.writeHead(200, { 'content-type': 'text/html' }).end(hop > 0 ? goesOn(next) : loginForm());
         return true;
       },
     });
     try {
       const judged = await judgeAt(page, chromium);
       expect(judged.outcomes['makes-a-key'], judged.everything).toBe('passed');
+    } finally {
+      await page.close();
+    }
+  });
+
+/** Pages to which the key page leads after the log-in, and what is typed into them. */
+const beforeThePage: Record<string, readonly [field: string, button: string, makes: string]> = {
+  'the password once more': ['<input type="password" name="password">', 'Bestätige', 'passed'],
+  'the password, to end the account': ['<input type="password" name="password">', 'Delete my account', 'inconclusive'],
+  'a code of a second factor': [
+    '<input type="password" name="password" autocomplete="one-time-code">',
+    'Confirm',
+    'inconclusive',
+  ],
+  'a new password': ['<input type="password" name="password" autocomplete="new-password">', 'Confirm', 'inconclusive'],
+};
+
+const beforeRow = rowsInCi();
+for (const [title, [field, button, makes]] of Object.entries(beforeThePage))
+  test(`the key page asks after the log-in for ${title}`, beforeRow(), async ({ chromium }) => {
+    let confirmed = '';
+    const page = await startHostilePage({
+      login: loginForm(),
+      handle: ({ method, url }, response, { requests }, body) => {
+        const isLoggedIn = requests.some(({ path }) => path === '/log-in');
+        if (url === '/key' && isLoggedIn && confirmed === '') response.writeHead(302, { location: '/again' }).end();
+        else if (url !== '/again') return false;
+        else if (method === 'POST') {
+          confirmed = new URLSearchParams(body).get('password') ?? '';
+          response.writeHead(303, { location: '/key' }).end();
+        } else
+          response
+            .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+            .end(`<h1>Before you go on</h1><form method="post">${field}<button>${button}</button></form>`);
+        return true;
+      },
+    });
+    try {
+      const judged = await judgeAt(page, chromium);
+      expect(judged.outcomes['makes-a-key'], judged.everything).toBe(makes);
+      expect(confirmed).toBe(makes === 'passed' ? password : '');
     } finally {
       await page.close();
     }

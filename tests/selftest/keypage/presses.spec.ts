@@ -103,6 +103,34 @@ const cases: Record<string, Case> = {
     makes: 'passed',
     posts: 1,
   },
+  'an element that heeds the Enter key alone': {
+    page: ({ keys }) =>
+      `${shows(keys)}<div role="button" tabindex="0" id="make">Generate API key</div><script>make.onkeydown = ({ key }) => { if (key === 'Enter') ${posts} }</script>`,
+    makes: 'passed',
+    posts: 1,
+  },
+  'an element that heeds the space bar alone': {
+    page: ({ keys }) =>
+      `${shows(keys)}<span role="button" tabindex="0" id="make">Generate API key</span><script>make.onkeyup = ({ key }) => { if (key === ' ') ${posts} }</script>`,
+    makes: 'passed',
+    posts: 1,
+  },
+  'an element that heeds nothing': {
+    page: ({ keys }) => `${shows(keys)}<div role="button" tabindex="0">Generate API key</div>`,
+    makes: 'failed',
+    posts: 0,
+  },
+  'a link to its own address, which a script sends as a form': {
+    page: ({ keys }) =>
+      `${shows(keys)}<a href="/key" data-method="post">Generate API key</a><script>document.onclick = (event) => { event.preventDefault(); if (event.target.matches('[data-method]')) ${posts} }</script>`,
+    makes: 'passed',
+    posts: 1,
+  },
+  'a link to its own address': {
+    page: ({ keys }) => `${shows(keys)}<a href="/key">Generate API key</a>`,
+    makes: 'inconclusive',
+    posts: 0,
+  },
   'a button that becomes another one under the pointer': {
     page: ({ keys }) =>
       `${shows(keys)}${button}<script>make.onmouseenter = () => { make.textContent = 'Delete account' }; make.onclick = () => { ${posts} }</script>`,
