@@ -18,8 +18,12 @@ export interface ReadOptions {
   readonly endsPublic?: boolean;
   /** The redirect leads back to where it came from. */
   readonly endsInCircle?: boolean;
-  /** The answer of the missing path, if it was asked. */
-  readonly missing?: Response | undefined;
+}
+
+/** An exchange, and how its answer was read. */
+export interface Read {
+  readonly exchange: Exchange;
+  readonly reading: Reading;
 }
 
 /** Reads an exchange, with `background` to compare it with. */
@@ -121,7 +125,7 @@ const readRedirect = (answer: Response, exchange: Exchange, background: Backgrou
   const own = readResponse(answer, background, options);
   if (own.verdict === 'granted') return own;
   const to = header(answer, 'location') ?? '';
-  const { followed = [], missing, endsPublic = false } = options;
+  const { followed = [], endsPublic = false } = options;
   if (endsPublic) return { verdict: 'refused', line: 4, seen: `${answer.status} to ${to}, a public resource` };
   const last = followed.at(-1);
   const end = last && answerOf(last);
@@ -141,12 +145,7 @@ const readRedirect = (answer: Response, exchange: Exchange, background: Backgrou
   const isOfApplication = own.verdict === 'refused' && /^(?!https?:)[a-z][a-z0-9+.-]*:/i.test(to);
   if (isLost || isOfApplication)
     return { verdict: 'refused', line: 4, seen: `${answer.status} to ${to}`, remarkable: true };
-  const isMissings =
-    missing !== undefined &&
-    isRedirect(missing) &&
-    missing.status === answer.status &&
-    redirectPathOf(missing) === redirectPathOf(answer);
-  return isMissings || own.line === 2
+  return own.line === 2
     ? { verdict: 'refused', line: 4, seen: `${answer.status} to ${to}, as a path that does not exist` }
     : { verdict: 'unclear', line: 4, seen: `${answer.status} to ${to}, which may not be followed or gives no answer` };
 };
