@@ -1,4 +1,4 @@
-import { memoize, memoizePerObject } from '../../collections.js';
+import { memoizePerObject } from '../../collections.js';
 import type { BodyShape } from '../../wire/body-shape.js';
 import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, closesEachTime, header, isRedirect, partialAnswerOf, redirectPathOf } from './answers.js';
@@ -11,7 +11,7 @@ import { type Reading, table } from './table.js';
 export interface ReadOptions {
   /** Answers that open nothing, in addition to those of the controls. */
   readonly nothing?: readonly Response[];
-  readonly missingDiffers?: boolean;
+  readonly missingDiffers?: () => boolean;
   /** The answers along a redirect chain, followed without credentials. */
   readonly followed?: readonly Exchange[];
   /** The redirect ends at a public resource. */
@@ -59,14 +59,10 @@ const withExtraNothing = memoizePerObject((background: Background) =>
   memoizePerObject((one: Response): Background => ({ ...background, nothing: [...background.nothing, one] })),
 );
 
-const withMissingDiffers = memoizePerObject((background: Background) =>
-  memoize((missingDiffers: boolean): Background => ({ ...background, missingDiffers })),
-);
-
 const withOptions = (background: Background, { nothing = [], missingDiffers }: ReadOptions): Background => {
   let all = background;
   for (const one of nothing.map(representativeOf)) if (!nothingIn(all).has(one)) all = withExtraNothing(all)(one);
-  return missingDiffers === undefined ? all : withMissingDiffers(all)(missingDiffers);
+  return missingDiffers ? { ...all, missingDiffers } : all;
 };
 
 const readingsAgainst = memoizePerObject((background: Background) =>

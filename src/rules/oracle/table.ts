@@ -67,7 +67,7 @@ export const table: readonly Line[] = [
         (e.background.isListed() || (shared > 0 && e.background.refusesByStatus()))
       )
         return ['granted', 'the answer that the key gets'];
-      return e.success && anonymousRefused && missingDiffers && shared !== undefined
+      return e.success && anonymousRefused && shared !== undefined && missingDiffers()
         ? ['granted', 'the empty answer that the key gets, where a request without its bypass is refused']
         : [
             'unclear',

@@ -140,7 +140,7 @@ const backgroundOf = (controls: Controls, keyed: Keyed, volatile: ReadonlySet<st
     anonymousRefused: anonymous !== undefined && !isSuccess(anonymous) && anonymous.status < 500,
     refusesByStatus: controls.elsewhere.refusesByStatus,
     isListed: lazy(() => isListed(controls, keyed)),
-    missingDiffers: false,
+    missingDiffers: () => false,
     variesInForm: controls.variesInForm,
     moving: changingOf(keyed),
   };

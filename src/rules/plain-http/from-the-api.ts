@@ -62,7 +62,7 @@ export const representationIn = (plain: PlainAnswer): 'served' | Reading | undef
   const isEverywhere = isSame(nothing, answer);
   const reading = readExchange(plain.step, good.background, {
     nothing: nothing ? [nothing] : [],
-    missingDiffers: nothing !== undefined && !isEverywhere,
+    missingDiffers: () => nothing !== undefined && !isEverywhere,
   });
   if (reading.verdict === 'granted') return 'served';
   // An empty answer counts only with the status that HTTPS gives, and if a missing path gets
