@@ -1,6 +1,7 @@
 import { memoizePerObject } from '../../collections.js';
 import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
 import type { Background } from './background.js';
+import type { IsOpen, Open } from './comparisons.js';
 import { digestsIn, listsOfScalarsIn, objectsIn, partsIn, rowsByList, textIn } from './contents.js';
 import { framesIn } from './frames.js';
 import {
@@ -21,9 +22,6 @@ import { isBooleanOrNull, isFormatted, type Row, rowOf, rowsIn, type View, viewI
 
 /** Whether an answer carries data of the key's owner. */
 
-/** Whether a digest occurs in a public answer, in one that opens nothing, or in another refusal. */
-export type IsOpen = (digest: string) => boolean;
-
 /**
  * Whether a body carries a record of the key's owner: (a) values of one row together, (b) a
  * projection of a row under its names, (c) most of a text.
@@ -34,8 +32,7 @@ export type IsOpen = (digest: string) => boolean;
 export const carriesRecord = (
   reads: Pick<Background, 'keyed' | 'moving'>,
   seen: BodyShape,
-  isOpen: IsOpen,
-  publicRows: readonly Row[],
+  { has: isOpen, rows: openRows }: Pick<Open, 'has' | 'rows'>,
   needsMute = false,
 ): boolean => {
   const { keyed } = reads;
@@ -55,7 +52,7 @@ export const carriesRecord = (
   };
   if (keyed.view === undefined) return carriesText(keyed, seen, isOpen) || sharesValues(search);
   const hasOwned = search.owned.some((row) => [...row.keys()].some((digest) => there.has(digest)));
-  return (hasOwned && sharesValues(search)) || projectsRow(search, [...publicRows, ...frames]);
+  return (hasOwned && sharesValues(search)) || projectsRow(search, [...openRows(), ...frames]);
 };
 
 /** What is looked for, and where. */
