@@ -6,8 +6,8 @@ import { ownedWithPeers, peersOf, type Trespass, trespassesOf } from './identiti
 import { carriesRowOf, opensAnything, ownRead, readBeside, readHeadBeside } from './identities/reading.js';
 import { askedBy } from './identities/views.js';
 import { answerOf } from './oracle/answers.js';
+import type { Read } from './oracle/reading.js';
 import { isSame } from './oracle/same.js';
-import type { Reading } from './oracle/table.js';
 import { usableFor } from './oracle/usable-controls.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { because, type Cause, failed, inconclusive, listed, passed } from './support/judgement.js';
@@ -45,10 +45,8 @@ export const keepsItemsApart = defineRule({
 });
 
 /** One request with the key of a peer, and how its answer is read. */
-interface Looked {
+interface Looked extends Read {
   readonly how: string;
-  readonly exchange: Exchange;
-  readonly reading: Reading;
 }
 
 interface TrespassResult {

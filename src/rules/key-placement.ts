@@ -16,7 +16,7 @@ import {
   type KeyPlacement,
   keysOfOtherSchemes,
 } from './documented-request/key-placements.js';
-import { acceptsNone, batteryOf, placementsOf } from './documented-request/other-placements.js';
+import { acceptsNone, placementsOf } from './documented-request/other-placements.js';
 import { controlsOf } from './oracle/controls.js';
 import { isUsable, usable } from './oracle/usable-controls.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
@@ -88,8 +88,7 @@ export const takesKeyNowhereElse = defineRule({
   title: 'takes the key nowhere but in the documented place',
   stage: 'placements',
   appliesTo: protectedOperations,
-  battery: batteryOf(otherPlaces),
-  procedure: acceptsNone(otherPlaces),
+  ...acceptsNone(otherPlaces),
   explanation: {
     asks: 'The key is taken in the documented place and nowhere else.',
     sends: [
@@ -225,8 +224,7 @@ export const takesNoOtherFormat = defineRule({
   title: 'takes the key in no other format',
   stage: 'placements',
   appliesTo: protectedOperations,
-  battery: batteryOf(otherFormats),
-  procedure: acceptsNone(otherFormats),
+  ...acceptsNone(otherFormats),
   explanation: {
     asks: 'The key is taken in the documented format and in no other.',
     sends:

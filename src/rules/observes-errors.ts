@@ -1,4 +1,5 @@
 import type { Json } from '../collections.js';
+import { cookiePlaceholder } from '../wire/cookies.js';
 import type { Exchange, Probe, Response } from '../wire/types.js';
 import { answerOf, isSuccess, saysNothing } from './oracle/answers.js';
 import { anonymousControls, keyedControl, keyedControls } from './oracle/control-requests.js';
@@ -188,7 +189,7 @@ export const observesSessions = defineRule({
     const alone = ask(
       readWithoutKey(subject, {
         name: 'with the cookie of a keyed read alone',
-        headers: [['Cookie', '<COOKIES>']],
+        headers: [['Cookie', cookiePlaceholder]],
         connection: 'fresh',
       }),
     );

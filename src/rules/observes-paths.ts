@@ -9,13 +9,13 @@ import { canSendKey, protectedOperations } from './support/subjects.js';
 
 /** Observes what answers beside the documented path, and at assumed paths. */
 
-const trickOf = (_: PathVariant, index: number): string => `neighbour ${index + 1}`;
+const trickAt = (index: number): string => `neighbour ${index + 1}`;
 
 /** Cached by the number of neighbours. */
-const tricksOf = memoize((count: number) => Array.from({ length: count }, (_, index) => `neighbour ${index + 1}`));
+const tricksOf = memoize((count: number) => Array.from({ length: count }, (_, index) => trickAt(index)));
 
 const chosen = (subject: OperationSubject, slice: Slice | undefined): readonly PathVariant[] =>
-  neighbouringPaths(subject).filter((way, index) => slice === undefined || slice.has(trickOf(way, index)));
+  neighbouringPaths(subject).filter((_, index) => slice === undefined || slice.has(trickAt(index)));
 
 export const observesNeighbours = defineRule({
   scope: 'operation',

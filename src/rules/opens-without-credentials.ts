@@ -1,14 +1,25 @@
 import type { Exchange, Response } from '../wire/types.js';
 import { answerOf, answersOf, isRedirect, isSuccess, saysNothing } from './oracle/answers.js';
-import { endOf, isEverywhere, isOpenToAll, isRefusedNow, leadsToData, openedBy } from './public-resource/answers.js';
-import { moreReads, moreWithTheKey, onItsOwnQuery, openProbes, withTheKey } from './public-resource/requests.js';
+import { besideNothing } from './oracle/control-requests.js';
+import {
+  endOf,
+  isEverywhere,
+  isOpenToAll,
+  isRefusedNow,
+  leadsToData,
+  moreReads,
+  moreWithTheKey,
+  onItsOwnQuery,
+  openedBy,
+  withTheKey,
+} from './public-resource/asked.js';
 import { whyNotOpen } from './public-resource/why-not-open.js';
 import { isIn, type Known, refusedWithoutKey, withheldFromPublic } from './public-resource/withheld.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { keyedAsker, nobody, seenBy } from './support/asked-by.js';
 import { shutOut } from './support/follow-up.js';
 import { because, failed, inconclusive, passed, shownTwice } from './support/judgement.js';
-import { protectedRequests } from './support/requests.js';
+import { protectedRequests, readWithNothing } from './support/requests.js';
 
 /** AUTH-4: a public resource needs no credentials. */
 export const opensWithoutCredentials = defineRule({
@@ -48,7 +59,7 @@ export const opensWithoutCredentials = defineRule({
   },
   appliesTo: ({ operation }) => operation.access === 'public' && operation.method !== 'OPTIONS',
   probes: (subject) => [
-    ...openProbes(subject),
+    ...besideNothing(subject, readWithNothing(subject)),
     ...moreReads(subject),
     ...protectedRequests(subject),
     ...withTheKey(subject, false),
@@ -77,7 +88,7 @@ interface OpenAnswers {
 }
 
 const shownBy = (ask: Ask, subject: OperationSubject): OpenAnswers => {
-  const [asked, missing, base, otherMissing] = ask.all(openProbes(subject));
+  const [asked, missing, base, otherMissing] = ask.all(besideNothing(subject, readWithNothing(subject)));
   const refusals = ask.all(protectedRequests(subject)).filter((refusal) => !isOpenToAll(ask, subject, refusal));
   const onQuery = withTheKey(subject, false);
   // The repeated reads are judged later; to ask for them here saves a round trip.
@@ -158,12 +169,10 @@ const perhapsHeldBack = (what: string, exchanges: readonly Exchange[]): Judgemen
 const opensNowAndThen = (shown: OpenAnswers, refused: Exchange): Judgement => {
   const { ask, asked, comparedWith } = shown;
   const { second, opened } = secondTry(shown);
-  const [status, still] = [answerOf(refused)?.status, isRefusedNow(second)];
-  const banned = still && opened && shutOut(ask, comparedWith, refused);
-  if (banned) return banned;
-  const whoever = still && opened && refusedWithTheKeyToo(shown);
-  if (whoever) return whoever;
-  if (still && opened) {
+  const status = answerOf(refused)?.status;
+  if (isRefusedNow(second) && opened) {
+    const whoever = shutOut(ask, comparedWith, refused) ?? refusedWithTheKeyToo(shown);
+    if (whoever) return whoever;
     const seen = `${status} to some reads with nothing sent, ${opened.status} with the key`;
     return failed(
       because('withheld-without-key', seen),
@@ -212,9 +221,7 @@ const withheldTwice = (shown: OpenAnswers, keyed: Exchange, withheld: string): J
   const { second, opened } = secondTry(shown);
   const answer = answerOf(endOf(ask, second, opened));
   const still = answer && opened && refusedWithoutKey(answer, opened, known);
-  const banned = still && shutOut(ask, comparedWith, second);
-  if (banned) return banned;
-  const whoever = still && refusedWithTheKeyToo(shown);
+  const whoever = still && (shutOut(ask, comparedWith, second) ?? refusedWithTheKeyToo(shown));
   if (whoever) return whoever;
   return shownTwice(
     still !== undefined,

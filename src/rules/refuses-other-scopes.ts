@@ -12,7 +12,7 @@ import {
 } from './identities/reading.js';
 import { holdsOne, partialViewOf, statedInWords, type View, viewOf } from './identities/views.js';
 import { answerOf } from './oracle/answers.js';
-import type { Reading } from './oracle/table.js';
+import type { Read } from './oracle/reading.js';
 import { type UsableControls, usableFor } from './oracle/usable-controls.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { because, blockedBy, failed, inconclusive, listed, onControl, passed } from './support/judgement.js';
@@ -66,11 +66,9 @@ const strangersWithoutKey = ({ operation, deployment }: OperationSubject): reado
   });
 
 /** One request of an identity, and how its answer is read. */
-interface Looked {
+interface Looked extends Read {
   readonly view: View;
   readonly how: string;
-  readonly exchange: Exchange;
-  readonly reading: Reading;
 }
 
 /** Whether the answer has a row of the identity's own list, from which its id was read. */

@@ -8,17 +8,14 @@ import {
   plainRequest,
   plainRequests,
   plainSideOf,
-  requestsToOtherAddress,
   withNothing,
 } from './plain-http/plain-http-requests.js';
 import {
-  batteryOverPlainHttp,
   isAskedOverPlainHttp,
   judgePlainHttp,
-  nothingOverPlainHttp,
   onPlainPort,
+  overPlainHttp,
   plainSideUnknown,
-  toOtherAddress,
 } from './plain-http/plain-http-rule.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject, type Subject } from './rule.js';
 import { bundled } from './support/bundles.js';
@@ -35,8 +32,7 @@ export const refusesPlainHttp = defineRule({
   title: 'is not reached over plain HTTP',
   stage: 'bypasses',
   appliesTo: onPlainPort,
-  battery: batteryOverPlainHttp(plainRequests, { everywhere: [withNothing], asAnswered: [toOtherAddress] }),
-  procedure: nothingOverPlainHttp(plainRequests, { after: toOtherAddress, requests: requestsToOtherAddress }),
+  ...overPlainHttp(plainRequests, { everywhere: [withNothing], toOtherAddress: true }),
   explanation: {
     asks: 'The API is reached over HTTPS only: a request over plain HTTP gets nothing of it.',
     sends: [
@@ -126,8 +122,7 @@ export const refusesPlainHttpBehindProxyFields = defineRule({
     subject.deployment.probes === 'standard' && onPlainPort(subject) === true
       ? 'PROBES=standard leaves out fields of proxies.'
       : onPlainPort(subject),
-  battery: batteryOverPlainHttp(withVouchers),
-  procedure: nothingOverPlainHttp(withVouchers),
+  ...overPlainHttp(withVouchers),
   explanation: {
     asks: 'Plain HTTP gives nothing of the API either when the request claims that it came over TLS.',
     sends:

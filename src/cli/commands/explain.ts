@@ -1,7 +1,7 @@
 import { nearestName } from '../../names.js';
 import type { Explanation } from '../../report/describe-finding.js';
 import { explanations, rules } from '../../rules/index.js';
-import { tableInWords } from '../../rules/oracle/table.js';
+import { table } from '../../rules/oracle/table.js';
 import { jsonText, visible } from '../../visible.js';
 import { wrapped } from '../../words.js';
 import { type Command, UsageError } from '../arguments.js';
@@ -135,7 +135,7 @@ export const explain: Command = {
     }
     if (chosen.some(({ clauses: proved }) => proved.includes('AUTH-3'))) {
       terminal.out(`\n${bold('How an answer without the key is read')}: the first line that fits decides\n`);
-      for (const { line, asks, reads } of tableInWords)
+      for (const { line, asks, reads } of table)
         terminal.out(hanging(`  ${`${line}`.padStart(2)}  `, `${asks} ${reads}`, width));
       terminal.out(hanging('  ', 'What the words mean, and what cannot be decided: docs/how-it-judges.md.', width));
     }

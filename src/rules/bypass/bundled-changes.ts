@@ -1,7 +1,7 @@
 import { wordsIn } from '../../collections.js';
 import type { OperationSubject } from '../rule.js';
 import { agents, webSocketUpgrade } from '../support/requests.js';
-import { type Bypass, bundleOf, type Change, change, named, requestWith } from './bypass.js';
+import { type Bypass, bundleOf, type Change, change, changes, named, requestWith } from './bypass.js';
 import { unsignedToken } from './wrong-values.js';
 
 /** Changes that are sent together, since few services look at any of them. */
@@ -54,19 +54,14 @@ const identities = (subject: OperationSubject): readonly Change[] => [
   named('X-User-Id with the number 1', 'with X-User-Id: 1', ['X-User-Id', '1']),
   change('X-Consumer-ID', '1'),
   change('X-Admin', 'true'),
-  ...['X-SSL-Client-Verify', 'X-Client-Verify'].map((field) => change(field, 'SUCCESS')),
+  ...changes('SUCCESS', 'X-SSL-Client-Verify', 'X-Client-Verify'),
   change('X-Authenticated', 'true'),
   // Gateways pass on the claims of an ID token in these fields, in base64.
-  ...['X-Userinfo', 'X-Apigateway-Api-Userinfo', 'X-Endpoint-API-UserInfo'].map((field) =>
-    change(field, btoa('{"sub":"1"}')),
-  ),
+  ...changes(btoa('{"sub":"1"}'), 'X-Userinfo', 'X-Apigateway-Api-Userinfo', 'X-Endpoint-API-UserInfo'),
   // A service that trusts its proxy may read the token without checking who signed it.
-  ...['X-Amzn-Oidc-Data', 'Cf-Access-Jwt-Assertion', 'X-Goog-IAP-JWT-Assertion', 'X-Pomerium-Jwt-Assertion'].map(
-    (field) => change(field, unsignedToken),
-  ),
-  ...['X-Client-Cert', 'X-SSL-Cert', 'X-SSL-Client-Cert', 'X-SSL-Client-S-DN'].map((field) =>
-    change(field, 'CN=admin'),
-  ),
+  ...changes(unsignedToken, 'X-Amzn-Oidc-Data', 'Cf-Access-Jwt-Assertion', 'X-Goog-IAP-JWT-Assertion'),
+  change('X-Pomerium-Jwt-Assertion', unsignedToken),
+  ...changes('CN=admin', 'X-Client-Cert', 'X-SSL-Cert', 'X-SSL-Client-Cert', 'X-SSL-Client-S-DN'),
   // Envoy and Istio.
   change('X-Forwarded-Client-Cert', 'Subject="CN=admin";URI=spiffe://cluster.local/ns/default/sa/admin'),
 ];
@@ -101,27 +96,19 @@ const inAllFields = (subject: OperationSubject, address: string): Bypass => {
  * proxy that removes the fields of clients may know one spelling alone.
  */
 const withUnderscores: readonly Change[] = [
-  ...[
-    ...['X-Remote-User', 'Remote-User', 'X-Forwarded-User', 'X-Auth-Request-User', 'X-WEBAUTH-USER'],
-    ...['X-Consumer-Username', 'X-Authenticated-User'],
-  ].map((field) => [field, 'admin'] as const),
-  ...['X-Forwarded-For', 'X-Real-IP', 'X-Client-IP'].map((field) => [field, '127.0.0.1'] as const),
-].map(([field, value]) => change(field.replaceAll('-', '_'), value));
+  ...changes('admin', 'X_Remote_User', 'Remote_User', 'X_Forwarded_User', 'X_Auth_Request_User', 'X_WEBAUTH_USER'),
+  ...changes('admin', 'X_Consumer_Username', 'X_Authenticated_User'),
+  ...changes('127.0.0.1', 'X_Forwarded_For', 'X_Real_IP', 'X_Client_IP'),
+];
 
 const ownSubrequest = ['middleware', 'src/middleware'].flatMap((name) => Array<string>(5).fill(name)).join(':');
 
 /** Fields that say that a request is the service's own, or comes from its network. */
 const insiders: readonly Change[] = [
-  change('X-Internal', 'true'),
-  change('X-Internal-Request', 'true'),
-  change('X-Debug', 'true'),
-  change('X-Test', 'true'),
-  change('X-Skip-Auth', 'true'),
-  change('X-Role', 'admin'),
-  change('X-Hasura-Role', 'admin'),
+  ...changes('true', 'X-Internal', 'X-Internal-Request', 'X-Debug', 'X-Test', 'X-Skip-Auth'),
+  ...changes('admin', 'X-Role', 'X-Hasura-Role'),
   // Schedulers of clouds, whose jobs have no key.
-  change('X-Appengine-Cron', 'true'),
-  change('X-CloudScheduler', 'true'),
+  ...changes('true', 'X-Appengine-Cron', 'X-CloudScheduler'),
   change('X-Tenant-Id', '1'),
   change('X-Forwarded-Server', 'localhost'),
   // Envoy marks requests from inside the mesh with this field.
@@ -129,18 +116,14 @@ const insiders: readonly Change[] = [
   // A service may take them for proof that a request came through its gateway.
   change('X-Forwarded-Proto', 'https'),
   change('X-Forwarded-Port', '443'),
-  change('X-Request-ID', '1'),
-  change('CF-Ray', '1'),
-  change('X-Amz-Cf-Id', '1'),
+  ...changes('1', 'X-Request-ID', 'CF-Ray', 'X-Amz-Cf-Id'),
   change('traceparent', '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'),
   // A framework marked requests that had passed its guard with this field (CVE-2025-29927).
   { words: 'X-Middleware-Subrequest', headers: [['X-Middleware-Subrequest', ownSubrequest]] },
   // Traefik and nginx tell an authorisation service the method in these fields.
-  change('X-Forwarded-Method', 'OPTIONS'),
-  change('X-Original-Method', 'OPTIONS'),
+  ...changes('OPTIONS', 'X-Forwarded-Method', 'X-Original-Method'),
   // The machine itself in IPv6.
-  change('X-Forwarded-For', '::1'),
-  change('X-Real-IP', '::1'),
+  ...changes('::1', 'X-Forwarded-For', 'X-Real-IP'),
   change('Forwarded', 'for="[::1]"'),
   { words: "a health checker's User-Agent", headers: [['User-Agent', agents.monitors]] },
   // The client leaves out an Accept without a value, as many health checkers do.
@@ -165,10 +148,8 @@ const fromPages: readonly Change[] = [
   change('Sec-Fetch-Site', 'same-origin'),
   change('Sec-Fetch-Mode', 'navigate'),
   change('Sec-Fetch-Dest', 'document'),
-  change('Purpose', 'prefetch'),
-  change('Sec-Purpose', 'prefetch'),
-  change('Cache-Control', 'no-cache'),
-  change('Pragma', 'no-cache'),
+  ...changes('prefetch', 'Purpose', 'Sec-Purpose'),
+  ...changes('no-cache', 'Cache-Control', 'Pragma'),
   change('Accept-Language', 'de'),
   change('Save-Data', 'on'),
   change('Prefer', 'return=minimal'),
@@ -194,7 +175,7 @@ const fromPages: readonly Change[] = [
   change('Turbo-Frame', 'x'),
   change('Surrogate-Capability', 'x="ESI/1.0"'),
   // An older version may be older than its guard.
-  ...['Api-Version', 'X-Api-Version', 'Accept-Version'].map((name) => change(name, '1')),
+  ...changes('1', 'Api-Version', 'X-Api-Version', 'Accept-Version'),
   // Some frameworks treat a client as an API client only if it accepts nothing but JSON.
   change('Accept', 'application/json'),
   // Validators that fit nothing, so that the whole answer comes.

@@ -1,6 +1,5 @@
 import type { Exchange, Probe } from '../../wire/types.js';
 import { answerOf } from '../oracle/answers.js';
-import type { ReadOptions } from '../oracle/reading.js';
 import { isSame } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
 import type { Judgement } from '../rule.js';
@@ -63,18 +62,17 @@ export const opensByNow = (judging: ByNow, proof: readonly Attempted[], reads = 
   if (plan.inSeries || plan.bypasses.some(isPlain(controls))) return undefined;
   const plain = controls.anonymous.probe;
   const occasion = plan.occasion ?? plan.health.occasion ?? 'later';
-  const read = (exchange: Exchange, options: ReadOptions = {}): Reading =>
-    unlessOfChangingList({ ask, controls }, { probe: plain }, exchange, (nothing) =>
-      readWithEnd(ask, exchange, controls, { nothing, ...options }),
-    );
   const granted = (exchange: Exchange): Reading | undefined => {
-    const first = read(exchange);
-    // It is its own bypass by now: an empty answer needs a missing path to compare with, as at line 0.
-    const reading = first.line === 0 ? read(exchange, { missingDiffers: !isNowhere(exchange) }) : first;
+    // It is its own bypass by now, which the missing path of the same time is compared with.
+    const missingDiffers = (): boolean => {
+      const nowhere = answerOf(ask({ ...controls.missing.probe, occasion }));
+      return !isSame(answerOf(exchange), nowhere, controls.background.volatile);
+    };
+    const reading = unlessOfChangingList({ ask, controls }, { probe: plain }, exchange, (nothing) =>
+      readWithEnd(ask, exchange, controls, { nothing, missingDiffers }),
+    );
     return reading.verdict === 'granted' ? reading : undefined;
   };
-  const isNowhere = (exchange: Exchange): boolean =>
-    isSame(answerOf(exchange), answerOf(ask({ ...controls.missing.probe, occasion })), controls.background.volatile);
   const opened = proof.map(({ exchange }) => exchange);
   const then = ask({ ...plain, occasion });
   const reading = granted(then);

@@ -8,7 +8,7 @@ import {
   type WireErrorCode,
 } from '../../wire/types.js';
 import { answerOf, answersOf, isRedirect, isUnavailable } from '../oracle/answers.js';
-import { type ReadOptions, readExchange, readResponse, readsAsRecord } from '../oracle/reading.js';
+import { type Read, type ReadOptions, readExchange, readResponse, readsAsRecord } from '../oracle/reading.js';
 import type { Reading } from '../oracle/table.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
@@ -73,11 +73,12 @@ export interface BypassPlan {
   readonly leftovers?: { readonly rule: string; readonly judge: () => Judgement };
 }
 
-export interface Attempted {
+export interface Attempted extends Read {
   readonly bypass: Bypass;
-  readonly exchange: Exchange;
-  readonly reading: Reading;
 }
+
+export const readingsOf = (read: readonly Read[]): NonNullable<Judgement['readings']> =>
+  read.map(({ exchange, reading: { line, verdict } }) => ({ exchange, line, verdict }));
 
 export interface Judging {
   readonly ask: Ask;
@@ -131,7 +132,6 @@ export const readWithEnd = (
     followed: chain,
     endsPublic: chain.some((step) => isPublicPlace(ask, step, controls)),
     endsInCircle: isCircle(exchange, chain),
-    missing: answerOf(controls.missing),
   });
 };
 
@@ -177,6 +177,10 @@ export const change = (...field: HeaderPair): Change => ({
   words: field[1].length > 60 ? `${field[0]} with a made-up value` : field.join(': '),
   headers: [field],
 });
+
+/** A change for each of these fields, with the same value. */
+export const changes = (value: string, ...fields: readonly string[]): readonly Change[] =>
+  fields.map((field) => change(field, value));
 
 /** A change of header fields with words of its own. */
 export const named = (words: string, how: string, ...headers: readonly HeaderPair[]): Change => ({

@@ -78,7 +78,7 @@ export const lookCloser = (judging: Judging, attempted: Attempted): Attempted =>
   const background: Background = {
     ...controls.background,
     volatile,
-    missingDiffers: nowhere !== undefined && !isSame(nowhere, answer, volatile),
+    missingDiffers: () => nowhere !== undefined && !isSame(nowhere, answer, volatile),
   };
   const closer: UsableControls = { ...controls, background };
   const readAgainst = (against: UsableControls): Reading =>

@@ -13,6 +13,7 @@ import {
   howOf,
   isPlain,
   type Judging,
+  readingsOf,
   readWithEnd,
   showsOwners,
 } from './bypass.js';
@@ -228,9 +229,6 @@ const allRefused = ({ all, common: { comparedWith = [] } }: Looked): Judgement =
 
 /** What distinguishes two readings: the table's line, and the status or error code. */
 const readAs = ({ exchange, reading }: Attempted): readonly string[] => [String(reading.line), statusOf(exchange)];
-
-const readingsOf = (attempted: readonly Attempted[]): NonNullable<Judgement['readings']> =>
-  attempted.map(({ exchange, reading }) => ({ exchange, line: reading.line, verdict: reading.verdict }));
 
 /** Whether the request without the bypass is as unclear. Its check then has the finding. */
 const isUnclearWithout = ({ controls, plan, plain }: Judging, unclear: readonly Attempted[]): boolean => {

@@ -8,7 +8,7 @@ import {
   saysNothing,
 } from '../oracle/answers.js';
 import { isHealthy } from '../oracle/later-reads.js';
-import { readResponse } from '../oracle/reading.js';
+import { type Read, readResponse } from '../oracle/reading.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
 import type { Ask, Judgement } from '../rule.js';
 import { shutOut, statusOf } from '../support/follow-up.js';
@@ -87,7 +87,7 @@ type Common = Pick<Judgement, 'comparedWith' | 'opened'>;
  */
 const opensInAnotherForm = (
   { controls, health }: Pick<Judging, 'controls' | 'health'>,
-  all: readonly Pick<Attempted, 'exchange' | 'reading'>[],
+  all: readonly Read[],
 ): boolean => {
   const answer = answerOf(health);
   return (
@@ -107,7 +107,7 @@ const isBare = (exchange: Exchange): boolean => {
 
 export const keyLost = (
   judging: Pick<Judging, 'controls' | 'health'>,
-  all: readonly Pick<Attempted, 'exchange' | 'reading'>[],
+  all: readonly Read[],
   { comparedWith = [] }: Common = {},
 ): Judgement | undefined =>
   isHealthy(judging.health, judging.controls) || opensInAnotherForm(judging, all)

@@ -7,7 +7,7 @@ import type { UsableControls } from '../oracle/usable-controls.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { because, failed } from '../support/judgement.js';
 import { nonce, targetOf, withQuery } from '../support/requests.js';
-import { type Attempted, type Bypass, type Judging, readWithEnd, showsOwners } from './bypass.js';
+import { type Attempted, type Bypass, type Judging, readingsOf, readWithEnd, showsOwners } from './bypass.js';
 
 /** An operation that opens now and then, whatever is sent: one of several servers lacks the check. */
 
@@ -65,11 +65,10 @@ const controlsAgainstFrames = (
   subject: OperationSubject,
   controls: UsableControls,
   sent: readonly Exchange[],
-): UsableControls => {
-  return answersOf(sent).some(({ shape }) => mayRestOnFrame(controls.background, shape))
+): UsableControls =>
+  answersOf(sent).some(({ shape }) => mayRestOnFrame(controls.background, shape))
     ? afterMoreReads(ask, subject, controls)
     : controls;
-};
 
 /**
  * The judgement if some equal requests without a key open the operation and others do not. Then the
@@ -98,7 +97,7 @@ export const opensNowAndThen = (
     {
       expected: 'anything but what the key opens',
       seen: `${seen}, at ${granted.length} of ${sent.length}`,
-      readings: granted.map(({ exchange, reading }) => ({ exchange, line: reading.line, verdict: reading.verdict })),
+      readings: readingsOf(granted),
       steps: [first.exchange],
       comparedWith,
       opened: [...granted.map(({ exchange }) => exchange), ...opened],

@@ -2,7 +2,7 @@ import { memoize } from '../../collections.js';
 import type { Operation, SecurityScheme } from '../../contract/model.js';
 import { isUnsafe as isUnsafeMethod } from '../../contract/why-not-probed.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
-import { answerOf, authStatuses, header, isRedirect, isSuccess } from '../oracle/answers.js';
+import { answerOf, answersOf, authStatuses, header, isRedirect, isSuccess } from '../oracle/answers.js';
 import { anonymousControls, keyedControl } from '../oracle/control-requests.js';
 import { differences, isOfOneForm, isSame } from '../oracle/same.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
@@ -48,7 +48,7 @@ export const judgeUnsafe = (ask: Ask, subject: OperationSubject): Judgement => {
   const answer = answerOf(exchange);
   const isAsked = answer !== undefined && !isSuccess(answer) && !authStatuses.has(answer.status);
   const ofReads = isAsked ? refusalsOfReads(ask, subject) : [];
-  const found = judgeAnswer(ask, subject, { exchange, missing, refusals, ofReads });
+  const found = judgeAnswer(ask, subject, { exchange, missing, refusals, ofReads: answersOf(ofReads) });
   return { ...found, comparedWith: [...new Set([missing, ...refusals, ...ofReads])] };
 };
 
@@ -57,7 +57,7 @@ interface UnsafeAnswers {
   readonly missing: Exchange;
   readonly refusals: readonly Exchange[];
   /** Refusals of reads that are guarded alike. */
-  readonly ofReads: readonly Exchange[];
+  readonly ofReads: readonly Response[];
 }
 
 const judgeAnswer = (
@@ -115,30 +115,18 @@ const judgeAnswer = (
       because('answered-like-nothing', status),
       `Answered with ${status}, and so is a path that does not exist: nothing can be told from it.`,
     );
-  if (refusals.some((refusal) => likeRefusal(answer, refusal)))
+  const told = answersOf(refusals);
+  if (
+    told.some((other) => other.status === status && (isSame(answer, other) || isOfOneForm(other.shape, answer.shape)))
+  )
     return passed(`Refused in the body, with status ${status}, as reads without a key are.`, [exchange], {
       note: 'Told in another way than by a client-error status.',
     });
   // 201, 202, 204 and 205 say what was done (RFC 9110, section 15.3). A refusal in a body may have
   // 200.
-  if (status === 200 || !refusals.every(refusesByStatus))
+  if (status === 200 || told.length < refusals.length || told.some(isSuccess))
     return unclear(because('unclear-answer', status), `Answered with ${status} and a body that may be a refusal.`);
   return openedTwice(ask, subject, exchange, missing);
-};
-
-const likeRefusal = (answer: Response, refusal: Exchange): boolean => {
-  const other = answerOf(refusal);
-  return (
-    other !== undefined &&
-    other.status === answer.status &&
-    (isSame(answer, other) || isOfOneForm(other.shape, answer.shape))
-  );
-};
-
-/** Whether a read without a key is refused by status. */
-const refusesByStatus = (refusal: Exchange): boolean => {
-  const answer = answerOf(refusal);
-  return answer !== undefined && !isSuccess(answer);
 };
 
 const openedTwice = (ask: Ask, subject: OperationSubject, exchange: Exchange, missing: Exchange): Judgement => {
@@ -205,9 +193,5 @@ const refusalsOfReads = (ask: Ask, subject: OperationSubject): readonly Exchange
     });
 
 /** Whether the answer equals each of these refusals, or redirects to the same path as they do. */
-const isRefusalOf = (answer: Response, refusals: readonly Exchange[]): boolean =>
-  refusals.length > 0 &&
-  refusals.every((refusal) => {
-    const other = answerOf(refusal);
-    return other !== undefined && isSameRefusal(answer, other);
-  });
+const isRefusalOf = (answer: Response, refusals: readonly Response[]): boolean =>
+  refusals.length > 0 && refusals.every((other) => isSameRefusal(answer, other));

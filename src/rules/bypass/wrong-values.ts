@@ -78,17 +78,15 @@ const wrongUser = ({ deployment }: OperationSubject): string => {
   return `Basic ${base64(`${invented}:${invented}`)}`;
 };
 
-/** A request with the right keys, plus what `more` changes. */
-export const asked = (subject: OperationSubject, words: string, more: Partial<RequestOptions> = {}): Bypass => ({
-  words,
-  probe: requestFor(subject, { name: words, credential: 'valid', ...more }),
-});
-
-const askedWithFields = (subject: OperationSubject, words: string, headers: readonly HeaderPair[]): Bypass =>
-  asked(subject, words, { headers });
-
-const askedWithParameters = (subject: OperationSubject, words: string, ...parameters: readonly string[]): Bypass =>
-  asked(subject, words, { target: withQuery(targetOf(subject), parameters) });
+/** A request with the right keys, plus parameters, fields or other keys. */
+export const asked = (
+  subject: OperationSubject,
+  words: string,
+  { parameters = [], ...more }: Partial<RequestOptions> & { readonly parameters?: readonly string[] } = {},
+): Bypass => {
+  const target = withQuery(targetOf(subject), parameters);
+  return { words, probe: requestFor(subject, { name: words, credential: 'valid', target, ...more }) };
+};
 
 /** Wrong keys in places that services commonly read, except those of another required key. */
 const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => {
@@ -97,13 +95,9 @@ const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => 
   const header =
     (value: string) =>
     (words: string, ...names: readonly string[]): Bypass =>
-      askedWithFields(
-        subject,
-        words,
-        names.map((name) => [name, value]),
-      );
+      asked(subject, words, { headers: names.map((name) => [name, value]) });
   const parameter = (words: string, ...names: readonly string[]): Bypass =>
-    askedWithParameters(subject, words, ...names.map((name) => `${name}=`));
+    asked(subject, words, { parameters: names.map((name) => `${name}=`) });
   /** Several names together, and each alone where that makes a difference. */
   const together = (
     words: string,
@@ -122,7 +116,7 @@ const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => 
     ...['api_key', 'token'].filter(isFree).map((name) => {
       // The label of the nonce must not change: recorded runs contain its value.
       const value = nonce(subject.deployment, `a wrong key in the query parameter ${name}`);
-      return askedWithParameters(subject, `a wrong key in the query parameter ${name}`, `${name}=${value}`);
+      return asked(subject, `a wrong key in the query parameter ${name}`, { parameters: [`${name}=${value}`] });
     }),
     ...together(
       'empty fields for a key',
@@ -142,7 +136,7 @@ const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => 
 /** Values for a second guard, where the document has no key in `Authorization`. */
 const forAnotherGuard = (subject: OperationSubject): readonly Bypass[] => {
   if (subject.operation.security.some(({ field }) => field.toLowerCase() === 'authorization')) return [];
-  const send = (words: string, value: string): Bypass => askedWithFields(subject, words, [['Authorization', value]]);
+  const send = (words: string, value: string): Bypass => asked(subject, words, { headers: [['Authorization', value]] });
   return [
     send('an unsigned JSON Web Token under the scheme Bearer', `Bearer ${unsignedToken}`),
     send('a wrong user and password under the scheme Basic', wrongUser(subject)),
@@ -160,11 +154,7 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchange
   // Another guard, for log-ins, may read this scheme.
   const mayBeBearer = isAuthorization && bare !== 'Bearer';
   const send = (words: string, ...values: readonly string[]): Bypass =>
-    askedWithFields(
-      subject,
-      words,
-      values.map((value): HeaderPair => [field, value]),
-    );
+    asked(subject, words, { headers: values.map((value) => [field, value]) });
   const sendIf = (isSent: boolean, words: string, value: string): readonly Bypass[] =>
     isSent ? [send(words, value)] : [];
   /** An unsigned token; and the wrong key, if the token is answered in another way. */
@@ -208,8 +198,7 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchange
 
 const inTheQuery = (subject: OperationSubject, scheme: SecurityScheme): Bypass[] => {
   const random = keyTemplate(scheme, 'random');
-  const send = (words: string, ...parameters: readonly string[]): Bypass =>
-    askedWithParameters(subject, words, ...parameters);
+  const send = (words: string, ...parameters: readonly string[]): Bypass => asked(subject, words, { parameters });
   const field = inQuery(scheme.field);
   const prefix = encodeURIComponent(scheme.prefix);
   // `%20` and `%00` are sent as they are, so that they arrive decoded.
@@ -232,7 +221,7 @@ const inTheCookie = (subject: OperationSubject, scheme: SecurityScheme): Bypass[
   const { operation } = subject;
   const send = (words: string, ...pairs: readonly string[]): Bypass => {
     const headers: readonly HeaderPair[] = [...operation.headers, ['Cookie', pairs.join('; ')]];
-    return askedWithFields({ ...subject, operation: { ...operation, headers } }, words, []);
+    return asked({ ...subject, operation: { ...operation, headers } }, words);
   };
   const random = keyTemplate(scheme, 'random');
   return [

@@ -134,8 +134,9 @@ export const restsOn = (request: DocumentedRequest, { operation }: OperationSubj
     { comparedWith: controlsIn(request) },
   );
 
+/** The operation with each of its other security requirements whose keys may be sent. */
 export const otherUsableRequirements = (subject: OperationSubject): readonly OperationSubject[] =>
-  canSendKey(subject) ? otherSecurityRequirements(subject).filter(canSendKey) : [];
+  otherSecurityRequirements(subject).filter(canSendKey);
 
 /** The cause of a judgement about one of several security requirements. */
 export const ofRequirement = ({ cause }: Judgement, requirement: OperationSubject): Cause =>

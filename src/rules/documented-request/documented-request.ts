@@ -2,9 +2,9 @@ import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, header, isRedirect, isSuccess, saysNothing } from '../oracle/answers.js';
 import { keyedControl } from '../oracle/control-requests.js';
 import { type Controls, controlsOf } from '../oracle/controls.js';
-import { keyedOf } from '../oracle/keyed.js';
+import { isAsKeyed, keyedOf } from '../oracle/keyed.js';
 import { isKeyRead } from '../oracle/past-refusal.js';
-import { isOfOneForm, isSame, sharedWithKeyed } from '../oracle/same.js';
+import { isOfOneForm, isSame } from '../oracle/same.js';
 import { isUsable, type UsableControls, usable } from '../oracle/usable-controls.js';
 import { fits } from '../oracle/view.js';
 import type { Ask, OperationSubject } from '../rule.js';
@@ -242,7 +242,7 @@ const opens = (
 
 /** Whether two answers are equal, or successes of one structure: then nothing opened. */
 const mayBeSame = (first: Response, second: Response, other: Response): boolean => {
-  if (isSame(first, other) || sharedWithKeyed(first.shape, second.shape, other.shape) !== undefined) return true;
+  if (isSame(first, other) || isAsKeyed({ first, second }, other)) return true;
   if (!isSuccess(other)) return false;
   const [a, b] = [first.shape, other.shape];
   if (!a.shape || !b.shape) return a.kind === b.kind && a.mediaType === b.mediaType;

@@ -4,7 +4,8 @@ import type { Response } from '../../wire/types.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
 import { anonymousControls, keyedControls } from '../oracle/control-requests.js';
 import type { Controls } from '../oracle/controls.js';
-import { isSame, sharedWithKeyed } from '../oracle/same.js';
+import { isAsKeyed } from '../oracle/keyed.js';
+import { isSame } from '../oracle/same.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { asksForTheKey, because, type Cause } from '../support/judgement.js';
 import { canSendKey, protectedReads, subjectFor } from '../support/subjects.js';
@@ -72,5 +73,4 @@ export const openToAll = ({ status }: AnswersEverybody): Cause => because('answe
 
 /** Whether two answers are equal, except for what differs between the keyed reads. */
 const isTheSame = (first: Response, second: Response, other: Response): boolean =>
-  isSame(first, other) ||
-  (first.status === other.status && sharedWithKeyed(first.shape, second.shape, other.shape) !== undefined);
+  isSame(first, other) || (first.status === other.status && isAsKeyed({ first, second }, other));

@@ -8,7 +8,9 @@ import { opensNowAndThen } from '../bypass/now-and-then.js';
 import { readHeadOperation } from '../bypass/other-methods.js';
 import { answerOf, answersOf, isSuccess } from '../oracle/answers.js';
 import { after, anonymousControls, controlRequests, healthRead } from '../oracle/control-requests.js';
-import { isOfOneForm, isSame, sharedWithKeyed } from '../oracle/same.js';
+import { isAsKeyed } from '../oracle/keyed.js';
+import type { Read } from '../oracle/reading.js';
+import { isOfOneForm, isSame } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
 import type { Ask, Battery, Judgement, OperationSubject, Procedure, RuleWords, SeenFact, Slice } from '../rule.js';
@@ -35,8 +37,15 @@ import { type KeyPlacement, otherPlacements } from './key-placements.js';
  * Some differences are no other format: the case of an HTTP scheme (RFC 9110, section 11.1), the
  * number of spaces after it (section 11.4), and white space around a field value (section 5.5).
  */
-export const acceptsNone =
-  (placementsOf: (subject: OperationSubject) => readonly KeyPlacement[]) =>
+export const acceptsNone = (placementsOf: PlacementsOf) => ({
+  battery: batteryOf(placementsOf),
+  procedure: noneIsTaken(placementsOf),
+});
+
+type PlacementsOf = (subject: OperationSubject) => readonly KeyPlacement[];
+
+const noneIsTaken =
+  (placementsOf: PlacementsOf) =>
   (rule: RuleWords): Procedure<OperationSubject> => {
     const chosen = (subject: OperationSubject, slice: Slice | undefined): readonly KeyPlacement[] =>
       slice ? placementsOf(subject).filter(({ words }) => slice.has(words)) : placementsOf(subject);
@@ -95,10 +104,8 @@ export const acceptsNone =
     };
   };
 
-interface Tried {
+interface Tried extends Read {
   readonly placement: KeyPlacement;
-  readonly exchange: Exchange;
-  readonly reading: Reading;
 }
 
 const judgeTried = (
@@ -235,7 +242,7 @@ export const randomKeyAs = ({ words, probe }: KeyPlacement): Probe => ({
 });
 
 /** The battery of other placements. It is empty if the key cannot be sent. */
-export const batteryOf = (placements: (subject: OperationSubject) => readonly KeyPlacement[]): Battery => {
+const batteryOf = (placements: PlacementsOf): Battery => {
   const all = oncePerForm((subject) => placements(subject).map(({ words }) => words));
   return { tricks: (subject) => (canSendKey(subject) ? all(subject) : []) };
 };
@@ -262,10 +269,9 @@ const readAnyPlacement =
   (ask, exchange, controls) => {
     const reading = readWithEnd(ask, exchange, controls);
     const answer = answerOf(exchange);
-    const { first, second } = controls;
+    const { first } = controls;
     // An answer without a body shares nothing, but may be equal.
-    const equalsKeyed = (one: Response): boolean =>
-      sharedWithKeyed(first.shape, second.shape, one.shape) !== undefined || isSame(first, one);
+    const equalsKeyed = (one: Response): boolean => isAsKeyed(controls, one) || isSame(first, one);
     if (reading.verdict === 'granted' || !answer || !isSuccess(answer)) return reading;
     const isEqual = reading.verdict === 'unclear' && equalsKeyed(answer);
     if (!isEqual && !(isOfOneForm(first.shape, answer.shape) && mayBeAnotherRead(answer, controls))) return reading;

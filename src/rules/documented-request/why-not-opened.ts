@@ -41,12 +41,7 @@ export const whyNotOpened = (
   const unjudgeable = notOpened('unjudgeable');
   const refused = notOpened('refused');
   const nothingThere = notOpened('nothing-there');
-  const [anonymous, missing, base, keyedMissing] = [
-    controls.anonymous,
-    controls.missing,
-    controls.base,
-    controls.keyedMissing,
-  ].map(answerOf);
+  const anonymous = answerOf(controls.anonymous);
   const filled = filledParameters(subject.operation);
   if (filled !== '' && [400, 404, 410, 422].includes(keyed.status))
     return unjudgeable(
@@ -59,8 +54,8 @@ export const whyNotOpened = (
       because('redirects-elsewhere', elsewhere),
       `Every path redirects to ${elsewhere}: set BASE_URL to it.`,
     );
-  const likeMissing = isSame(keyed, keyedMissing);
-  const likeBase = isSame(keyed, base);
+  const likeMissing = isSame(keyed, answerOf(controls.keyedMissing));
+  const likeBase = isSame(keyed, answerOf(controls.base));
   if (likeMissing && (likeBase || isSuccess(keyed))) {
     const opened = openedElsewhere(ask, subject);
     return unjudgeable(
@@ -68,7 +63,7 @@ export const whyNotOpened = (
       `The operation${likeBase ? ', a path that does not exist and the base path' : ' and a path that does not exist'} are answered alike (${keyed.status}): ${opened === undefined ? 'a firewall, a wrong BASE_URL, or nothing is served there' : `the key opens ${opened}, so BASE_URL is right: nothing is served there, or it is hidden from this key`}.`,
     );
   }
-  const isThere = anonymous !== undefined && missing !== undefined && !isAnswerTo(ask, controls.missing, anonymous);
+  const isThere = anonymous && answerOf(controls.missing) && !isAnswerTo(ask, controls.missing, anonymous);
   if (likeMissing && keyed.status === 404 && isThere && authOrProxyStatuses.has(anonymous.status))
     return unjudgeable(
       because('answered-like-nothing', 404, anonymous.status, 'there'),
@@ -185,15 +180,11 @@ const isAnsweredAlike = (one: Response, other: Response): boolean =>
 const arrivalOf = (ask: Ask, subject: OperationSubject, controls: Controls): Arrival => {
   const [keyed, again] = controls.keyed.map(answerOf);
   const anonymous = answerOf(controls.anonymous);
-  if (!keyed || !anonymous) return { possible: lostOnTheWay(subject), seen: '' };
   const unknown = { possible: lostOnTheWay(subject), seen: '' };
-  if (isAnsweredAlike(keyed, anonymous) || !again || !isAnsweredAlike(keyed, again)) return unknown;
-  const [random, without] = ask
-    .all([
-      requestFor(subject, { name: 'with a random key', credential: 'random' }),
-      readWithoutKey(subject, { round: 2 }),
-    ])
-    .map(answerOf);
+  if (!keyed || !anonymous || !again) return unknown;
+  if (isAnsweredAlike(keyed, anonymous) || !isAnsweredAlike(keyed, again)) return unknown;
+  const wrong = requestFor(subject, { name: 'with a random key', credential: 'random' });
+  const [random, without] = ask.all([wrong, readWithoutKey(subject, { round: 2 })]).map(answerOf);
   // Refusals that differ between requests show nothing.
   if (!without || !isAnsweredAlike(anonymous, without)) return unknown;
   const compared =

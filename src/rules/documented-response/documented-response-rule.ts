@@ -4,6 +4,7 @@ import { answerOf, saysNothing } from '../oracle/answers.js';
 import { anonymousControls, controlRequests, keyedControl } from '../oracle/control-requests.js';
 import { isSame } from '../oracle/same.js';
 import type { Ask, Judgement, OperationSubject, Procedure } from '../rule.js';
+import { statusOf } from '../support/follow-up.js';
 import {
   because,
   blockedBy,
@@ -37,6 +38,7 @@ const probes = (subject: OperationSubject): readonly Probe[] =>
 
 interface Served {
   readonly first: Exchange;
+  readonly answer: Response;
   /** Sent only if the first answer does not fit. */
   readonly second: () => Exchange;
   readonly comparedWith: readonly Exchange[];
@@ -49,7 +51,7 @@ const served = (ask: Ask, subject: OperationSubject): Served | Judgement => {
     const way = documentedRequest(ask, subject);
     if (way.state === 'open') {
       const [first, second] = way.controls.keyed;
-      return { first, second: () => second, comparedWith: [way.controls.missing] };
+      return { first, answer: way.controls.first, second: () => second, comparedWith: [way.controls.missing] };
     }
     const words = 'The documented request did not open the operation, so there is no answer to look at.';
     return blockedBy(onControl(operation.id), because('key-opens-nothing'), words, [], {
@@ -67,12 +69,12 @@ const served = (ask: Ask, subject: OperationSubject): Served | Judgement => {
   if (refuses || nowhere || (answer.status >= 300 && answer.status < 500 && !responseFor(operation, answer.status)))
     return blockedBy(
       onCheck('opens-without-credentials', operation.id),
-      because('undocumented-answer', answer?.status ?? first.attempts.at(-1)?.error?.code, nowhere ? 'missing' : ''),
-      `The documented request was answered with ${answer?.status ?? first.attempts.at(-1)?.error?.code ?? 'nothing'}${nowhere ? ', as a path that does not exist is' : ''}, so there is no documented answer to look at.`,
+      because('undocumented-answer', statusOf(first), nowhere ? 'missing' : ''),
+      `The documented request was answered with ${statusOf(first) || 'nothing'}${nowhere ? ', as a path that does not exist is' : ''}, so there is no documented answer to look at.`,
       [first],
       { comparedWith: nothing },
     );
-  return { first, second: () => ask({ ...probe, round: 2 }), comparedWith: nothing };
+  return { first, answer, second: () => ask({ ...probe, round: 2 }), comparedWith: nothing };
 };
 
 /** How an answer fits the document. */
@@ -97,9 +99,7 @@ const judged =
   (ask: Ask, subject: OperationSubject): Judgement => {
     const found = served(ask, subject);
     if ('outcome' in found) return found;
-    const { first, second, comparedWith } = found;
-    const answer = answerOf(first);
-    if (!answer) throw new TypeError('a served exchange has an answer');
+    const { first, answer, second, comparedWith } = found;
     const fit = fitOf(subject, answer);
     if (fit.state === 'silent') return excluded(fit.reason);
     return { ...judgeFit(fit, first, second, (other) => fitOf(subject, other)), comparedWith };

@@ -25,8 +25,8 @@ export interface Background {
   readonly refusesByStatus: Elsewhere['refusesByStatus'];
   /** The keyed answer is a row of what the key gets at the list: `/things/1` in `/things`. */
   readonly isListed: () => boolean;
-  /** The bypass was also sent to a missing path, and got a different answer there. */
-  readonly missingDiffers: boolean;
+  /** The bypass gets another answer at a missing path, if it is sent there. Only line 0 asks. */
+  readonly missingDiffers: () => boolean;
   /** Other keyed reads had another form than the two that are compared with. */
   readonly variesInForm: boolean;
 }

@@ -2,7 +2,6 @@ import { lazy, memoizePerObject } from '../../collections.js';
 import type { Response } from '../../wire/types.js';
 import type { Background } from './background.js';
 import { digestsIn, fieldsIn, listsOfScalarsIn, rowsByList } from './contents.js';
-import type { IsOpen } from './records.js';
 import { type Row, rowsIn, type View, viewIn } from './view.js';
 
 /** Rows and values of other answers. Whatever occurs in them is not the key owner's. */
@@ -18,6 +17,9 @@ interface Comparisons {
   readonly openBesideRefusals: Open;
 }
 
+/** Whether a digest occurs in a public answer, in one that opens nothing, or in another refusal. */
+export type IsOpen = (digest: string) => boolean;
+
 export interface Open {
   /** Rows that public operations, or other protected operations, give to a client without a key. */
   readonly rows: () => readonly Row[];
@@ -25,17 +27,19 @@ export interface Open {
   readonly hasInFields: IsOpen;
 }
 
+/** What answers hold that anybody gets. */
+export const openIn = (answers: readonly Response[], rows: () => readonly Row[]): Open => {
+  const sets = lazy(() => answers.map((one) => digestsIn(one.shape)));
+  const fields = lazy(() => answers.flatMap((one) => fieldsIn(one) ?? []).map(digestsIn));
+  const has: IsOpen = (digest) => sets().some((open) => open.has(digest));
+  return { rows, has, hasInFields: (digest) => has(digest) || fields().some((open) => open.has(digest)) };
+};
+
 /** Computed once for each background, since many answers are compared with it. */
 export const comparisonsIn = memoizePerObject(({ nothing, publics, refusals }: Background): Comparisons => {
   const known = [...nothing, ...publics];
   const publicViews = publics.flatMap((one) => viewIn(one.shape) ?? []);
   const publicRows = publicViews.flatMap(rowsIn);
-  const openIn = (answers: readonly Response[], rows: () => readonly Row[]): Open => {
-    const sets = lazy(() => answers.map((one) => digestsIn(one.shape)));
-    const fields = lazy(() => answers.flatMap((one) => fieldsIn(one) ?? []).map(digestsIn));
-    const has: IsOpen = (digest) => sets().some((open) => open.has(digest));
-    return { rows, has, hasInFields: (digest) => has(digest) || fields().some((open) => open.has(digest)) };
-  };
   return {
     publicViews,
     knownRows: lazy(() => [...known.flatMap((one) => rowsByList(one.shape)).flat()]),

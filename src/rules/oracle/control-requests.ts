@@ -15,22 +15,24 @@ const firstPublic = memoize((contract: Contract): readonly Operation[] =>
 
 export const publicOperations = ({ contract }: OperationSubject): readonly Operation[] => firstPublic(contract);
 
-type AnonymousControls = readonly [read: Probe, missing: Probe, base: Probe, otherMissing: Probe, ...random: Probe[]];
+type Unkeyed = readonly [read: Probe, missing: Probe, base: Probe, otherMissing: Probe];
+
+/** A read, and the same where nothing is: at two missing paths and at the base path. */
+export const besideNothing = (subject: OperationSubject, read: Probe): Unkeyed => [
+  read,
+  missingOf(subject, { ...read, name: 'a path that does not exist' }),
+  baseOf(subject, { ...read, name: 'the base path' }),
+  missingOf(subject, { ...read, name: 'another path that does not exist' }, 'other'),
+];
 
 /**
  * The control requests without the key. They are sent before the first keyed request. The last one
  * carries a random key, if the operation's key could be sent.
  */
-export const anonymousControls = memoize((subject: OperationSubject): AnonymousControls => {
-  const missing = readWithoutKey(subject, { name: 'a path that does not exist' });
-  return [
-    readWithoutKey(subject),
-    missingOf(subject, missing),
-    baseOf(subject, readWithoutKey(subject, { name: 'the base path' })),
-    missingOf(subject, { ...missing, name: 'another path that does not exist' }, 'other'),
-    ...(canSendKey(subject) ? [randomKeyRead(subject)] : []),
-  ];
-});
+export const anonymousControls = memoize((subject: OperationSubject): readonly [...Unkeyed, ...random: Probe[]] => [
+  ...besideNothing(subject, readWithoutKey(subject)),
+  ...(canSendKey(subject) ? [randomKeyRead(subject)] : []),
+]);
 
 const keyedReads = memoize((subject: OperationSubject) =>
   memoize((occasion: string) =>

@@ -6,7 +6,7 @@ import { comparisonsIn, type Open } from './comparisons.js';
 import { fieldsIn, listsOfScalarsIn, objectsIn, rowsByList } from './contents.js';
 import { mayBeFrame } from './frames.js';
 import { type Keyed, kindsOf } from './keyed.js';
-import { compareOutside, incomparable, listStateAt, type Outside } from './outside.js';
+import { compareOutside, listStateAt } from './outside.js';
 import { carriesRecord, ownedIn } from './records.js';
 import { fitsKeyed, resemblesRow } from './row-parts.js';
 import { isSame, isSameRow, sharedWithKeyed } from './same.js';
@@ -54,7 +54,6 @@ export const evidenceOf = (seen: Response, background: Background) => {
           .reduce((sum, { items }) => sum + items.filter(isFormatted).length, 0);
   /** Unknown rows, wherever they stand. */
   const otherRows = lazy(() => [...new Set([...others().flatMap(({ rows }) => rows), ...anyOthers().flat()])]);
-  const outside = lazy(() => outsideOf(background, view));
   const isEmptyAt = (path: string): boolean => keyed.rows.length === 0 && keyed.view?.lists.has(path) === true;
   return {
     status: seen.status,
@@ -74,18 +73,16 @@ export const evidenceOf = (seen: Response, background: Background) => {
      */
     givesKey: () => seen.givesKey === true && ![...nothing, ...publics].some((one) => one.givesKey),
     carriesRecord: lazy(
-      () =>
-        !isPerhapsEmptyList(keyed.first.shape) &&
-        carriesRecord(background, body, isOpen, open.rows(), !isSuccess(seen)),
+      () => !isPerhapsEmptyList(keyed.first.shape) && carriesRecord(background, body, open, !isSuccess(seen)),
     ),
     fieldsCarryRecord: lazy(() => carriesInFields(background, seen, open)),
     /** The same, with values without a format, which a refusal may hold too. */
-    mayCarryRecord: lazy(() => carriesRecord(background, body, isOpen, open.rows())),
+    mayCarryRecord: lazy(() => carriesRecord(background, body, open)),
     /** A record that refusals of other operations have too: the owner's, or everybody's. */
     sharesRecordWithRefusals: lazy(
       () =>
         refusals.length > 0 &&
-        (carriesRecord(background, body, openBesideRefusals.has, openBesideRefusals.rows(), true) ||
+        (carriesRecord(background, body, openBesideRefusals, true) ||
           carriesInFields(background, seen, openBesideRefusals) ||
           // Without a structure, nothing tells which values are of one record.
           (keyed.view === undefined && ownedIn(keyed, body, openBesideRefusals.has) >= 2)),
@@ -147,22 +144,17 @@ export const evidenceOf = (seen: Response, background: Background) => {
       keyed.first.shape.shape !== undefined &&
       !foreign &&
       fits(body.shape, keyed.first.shape.shape, strict),
-    outside,
-    /** The rows are empty or gone, a count follows them, and nothing else differs. */
-    isCountedEmpty: () => isCountedEmpty(background, view, outside()),
+    outside: lazy(() => compareOutside(background, view)),
+    isCountedEmpty: () => isCountedEmpty(background, view),
     /** The same is true of an answer that opens nothing. */
     isNothingCountedEmpty: () =>
-      nothing.some((one) => {
-        if (one.status !== seen.status) return false;
-        const its = viewLike(one.shape, keyed.view);
-        return isCountedEmpty(background, its, outsideOf(background, its));
-      }),
+      nothing.some((one) => one.status === seen.status && isCountedEmpty(background, viewLike(one.shape, keyed.view))),
   };
 };
 
 const carriesInFields = (background: Background, seen: Response, open: Open): boolean => {
   const fields = fieldsIn(seen);
-  return fields !== undefined && carriesRecord(background, fields, open.hasInFields, open.rows(), true);
+  return fields !== undefined && carriesRecord(background, fields, { ...open, has: open.hasInFields }, true);
 };
 
 /** Paths of the lists that are filled in the keyed answer, or of all if none is. */
@@ -172,10 +164,9 @@ const listPathsOf = ({ view, rows }: Keyed): readonly string[] =>
 const areListsEmptyOrGone = (keyed: Keyed, view: View | undefined): boolean =>
   view !== undefined && listPathsOf(keyed).every((path) => listStateAt(view, path) !== 'filled');
 
-const outsideOf = (background: Background, view: View | undefined): Outside =>
-  view && background.keyed.view
-    ? compareOutside(background, background.keyed.view, view, comparisonsIn(background).publicViews)
-    : incomparable;
-
-const isCountedEmpty = ({ keyed }: Background, view: View | undefined, { follows, says, differs }: Outside): boolean =>
-  areListsEmptyOrGone(keyed, view) && follows && !says && !differs;
+/** Whether the rows are empty or gone, a count follows them, and nothing else differs. */
+const isCountedEmpty = (background: Background, view: View | undefined): boolean => {
+  if (!areListsEmptyOrGone(background.keyed, view)) return false;
+  const { follows, says, differs } = compareOutside(background, view);
+  return follows && !says && !differs;
+};

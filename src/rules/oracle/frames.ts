@@ -54,7 +54,6 @@ type Reads = Pick<Background, 'keyed' | 'moving'>;
  */
 export const mayBeFrame = (background: Background, seen: View, path: string): boolean => {
   const { keyed, nothing } = background;
-  if ((keyed.view?.lists.get(path)?.length ?? 0) === 0) return false;
   if (lacksAnother(background, seen, path)) return true;
   const isNowhere = ({ shape }: Response): boolean => (viewIn(shape)?.lists.get(path)?.length ?? 0) > 0;
   return (
@@ -67,6 +66,7 @@ export const mayBeFrame = (background: Background, seen: View, path: string): bo
 export const mayRestOnFrame = (reads: Reads, seen: BodyShape): boolean => {
   const there = viewIn(seen);
   return (
+    there !== undefined &&
     rowsIn(there).length > 0 &&
     (hasEmptyList(reads.keyed.first.shape) || lacksAnother(reads, there) || lacksAround(reads, there))
   );
@@ -77,12 +77,12 @@ export const mayRestOnFrame = (reads: Reads, seen: BodyShape): boolean => {
  * read may be empty in one, so beside a list that is the same each time it does not count. A list of
  * groups is empty where no group has a row.
  */
-const lacksAnother = (reads: Reads, seen: View | undefined, path?: string): boolean => {
+const lacksAnother = (reads: Reads, seen: View, path?: string): boolean => {
   const isChosen = chosenIn(reads);
   const countsChosen = path === undefined || isChosen(path);
   return [...(reads.keyed.view?.lists ?? [])].some(([at, { length, rows }]) => {
     if (at === path || length === 0 || (isChosen(at) && !countsChosen)) return false;
-    if (!seen || listStateAt(seen, at) !== 'filled') return true;
+    if (listStateAt(seen, at) !== 'filled') return true;
     return rows.every(isGroup) && !seen.lists.get(at)?.rows.some(isGroup);
   });
 };
@@ -93,10 +93,10 @@ const isGroup = (row: Row): boolean => innerRows(row).length > 0;
  * Whether a value is gone that the key gets around the rows and that may be the owner's, or nothing
  * is where the key gets a value each time, other than a link.
  */
-const lacksAround = ({ keyed, moving }: Reads, seen: View | undefined): boolean =>
-  [...aroundOf(keyed)].some((digest) => !seen?.digests.has(digest)) ||
+const lacksAround = ({ keyed, moving }: Reads, seen: View): boolean =>
+  [...aroundOf(keyed)].some((digest) => !seen.digests.has(digest)) ||
   [...(keyed.view?.outside ?? [])].some(
-    ([path, leaf]) => isFilled(leaf) && !leaf.link && !moving.has(path) && !isFilled(seen?.outside.get(path)),
+    ([path, leaf]) => isFilled(leaf) && !leaf.link && !moving.has(path) && !isFilled(seen.outside.get(path)),
   );
 
 /** Whether some list that the key gets has other rows at each read. */

@@ -51,7 +51,7 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
 };
 
 /** Whether a body equals both keyed reads except for volatile parts, whatever the status is. */
-export const isAsKeyed = ({ first, second }: Keyed, { shape }: Response): boolean =>
+export const isAsKeyed = ({ first, second }: Pick<Keyed, 'first' | 'second'>, { shape }: Response): boolean =>
   sharedWithKeyed(first.shape, second.shape, shape) !== undefined;
 
 /** Whether a text has half of the pieces that both keyed reads share. */

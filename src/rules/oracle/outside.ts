@@ -1,5 +1,6 @@
 import type { Response } from '../../wire/types.js';
 import type { Background } from './background.js';
+import { comparisonsIn } from './comparisons.js';
 import { changingOf } from './keyed.js';
 import { isBooleanLike, isFilled, isNull, type Leaf, type List, type View, viewIn, viewLike } from './view.js';
 
@@ -35,14 +36,17 @@ export interface Outside {
   readonly follows: boolean;
 }
 
-export const incomparable: Outside = { agrees: false, says: false, differs: false, follows: false };
+const incomparable: Outside = { agrees: false, says: false, differs: false, follows: false };
 
 const isLink = (leaf: Leaf): boolean => leaf.link === true;
 const isNumber = (leaf: Leaf): boolean => leaf.type === 'number' || (leaf.type === 'text' && leaf.form === 'number');
 
 /** Compares the members outside rows that both keyed reads agree on with those of the answer. */
-export const compareOutside = (background: Background, own: View, seen: View, publics: readonly View[]): Outside => {
+export const compareOutside = (background: Background, seen: View | undefined): Outside => {
   const { keyed, nothing } = background;
+  const { publicViews: publics } = comparisonsIn(background);
+  const own = keyed.view;
+  if (!own || !seen) return incomparable;
   const fixed = [...own.outside].filter(([path, { passing }]) => !passing && !isChanging(background, path));
   const isNew = (path: string): boolean => !own.outside.has(path) && !isChanging(background, path);
   const elsewhere = nothing.flatMap((one) => viewIn(one.shape) ?? []);
@@ -94,11 +98,7 @@ export const compareOutside = (background: Background, own: View, seen: View, pu
   // If answers that open nothing have a link there too, it does not belong to rows.
   const isOfNothing = (path: string): boolean => elsewhere.some(({ outside }) => isFilled(outside.get(path)));
   const isNewLeaf = ([path, leaf]: readonly [string, Leaf]): boolean =>
-    isNew(path) &&
-    !own.lists.has(path) &&
-    !isNull(leaf) &&
-    (!isLink(leaf) || isOfNothing(path)) &&
-    !(leaf.type === 'list' && leaf.length === 0);
+    isNew(path) && !own.lists.has(path) && !isNull(leaf) && (!isLink(leaf) || isOfNothing(path));
   // Null in the keyed answer stands for no list.
   const isNewList = ([path, list]: readonly [string, List]): boolean =>
     list.length > 0 && !own.lists.has(path) && (!own.outside.has(path) || isNull(own.outside.get(path)));
@@ -108,8 +108,7 @@ export const compareOutside = (background: Background, own: View, seen: View, pu
     [...seen.outside].some(([path, leaf]) => isLink(leaf) && isNew(path));
   const inPlaceOfRows = [...seen.outside].some(
     // A list that is empty for the key might hold words otherwise, so a filled one proves nothing.
-    ([path, leaf]) =>
-      own.lists.has(path) && !isNull(leaf) && (leaf.type !== 'list' || (leaf.length > 0 && keyed.rows.length > 0)),
+    ([path, leaf]) => own.lists.has(path) && !isNull(leaf) && (leaf.type !== 'list' || keyed.rows.length > 0),
   );
   return {
     agrees,

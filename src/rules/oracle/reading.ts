@@ -1,4 +1,4 @@
-import { memoize, memoizePerObject } from '../../collections.js';
+import { memoizePerObject } from '../../collections.js';
 import type { BodyShape } from '../../wire/body-shape.js';
 import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, closesEachTime, header, isRedirect, partialAnswerOf, redirectPathOf } from './answers.js';
@@ -11,15 +11,19 @@ import { type Reading, table } from './table.js';
 export interface ReadOptions {
   /** Answers that open nothing, in addition to those of the controls. */
   readonly nothing?: readonly Response[];
-  readonly missingDiffers?: boolean;
+  readonly missingDiffers?: () => boolean;
   /** The answers along a redirect chain, followed without credentials. */
   readonly followed?: readonly Exchange[];
   /** The redirect ends at a public resource. */
   readonly endsPublic?: boolean;
   /** The redirect leads back to where it came from. */
   readonly endsInCircle?: boolean;
-  /** The answer of the missing path, if it was asked. */
-  readonly missing?: Response | undefined;
+}
+
+/** An exchange, and how its answer was read. */
+export interface Read {
+  readonly exchange: Exchange;
+  readonly reading: Reading;
 }
 
 /** Reads an exchange, with `background` to compare it with. */
@@ -55,14 +59,10 @@ const withExtraNothing = memoizePerObject((background: Background) =>
   memoizePerObject((one: Response): Background => ({ ...background, nothing: [...background.nothing, one] })),
 );
 
-const withMissingDiffers = memoizePerObject((background: Background) =>
-  memoize((missingDiffers: boolean): Background => ({ ...background, missingDiffers })),
-);
-
 const withOptions = (background: Background, { nothing = [], missingDiffers }: ReadOptions): Background => {
   let all = background;
   for (const one of nothing.map(representativeOf)) if (!nothingIn(all).has(one)) all = withExtraNothing(all)(one);
-  return missingDiffers === undefined ? all : withMissingDiffers(all)(missingDiffers);
+  return missingDiffers ? { ...all, missingDiffers } : all;
 };
 
 const readingsAgainst = memoizePerObject((background: Background) =>
@@ -121,7 +121,7 @@ const readRedirect = (answer: Response, exchange: Exchange, background: Backgrou
   const own = readResponse(answer, background, options);
   if (own.verdict === 'granted') return own;
   const to = header(answer, 'location') ?? '';
-  const { followed = [], missing, endsPublic = false } = options;
+  const { followed = [], endsPublic = false } = options;
   if (endsPublic) return { verdict: 'refused', line: 4, seen: `${answer.status} to ${to}, a public resource` };
   const last = followed.at(-1);
   const end = last && answerOf(last);
@@ -141,12 +141,7 @@ const readRedirect = (answer: Response, exchange: Exchange, background: Backgrou
   const isOfApplication = own.verdict === 'refused' && /^(?!https?:)[a-z][a-z0-9+.-]*:/i.test(to);
   if (isLost || isOfApplication)
     return { verdict: 'refused', line: 4, seen: `${answer.status} to ${to}`, remarkable: true };
-  const isMissings =
-    missing !== undefined &&
-    isRedirect(missing) &&
-    missing.status === answer.status &&
-    redirectPathOf(missing) === redirectPathOf(answer);
-  return isMissings || own.line === 2
+  return own.line === 2
     ? { verdict: 'refused', line: 4, seen: `${answer.status} to ${to}, as a path that does not exist` }
     : { verdict: 'unclear', line: 4, seen: `${answer.status} to ${to}, which may not be followed or gives no answer` };
 };

@@ -1,8 +1,8 @@
 import { memoizePerObject } from '../../collections.js';
 import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
 import type { Background } from './background.js';
-import { cataloguesIn } from './catalogues.js';
-import { digestsIn, listsOfScalarsIn, objectsIn, textIn } from './contents.js';
+import type { IsOpen, Open } from './comparisons.js';
+import { digestsIn, listsOfScalarsIn, objectsIn, partsIn, rowsByList, textIn } from './contents.js';
 import { framesIn } from './frames.js';
 import {
   addressesOf,
@@ -22,9 +22,6 @@ import { isBooleanOrNull, isFormatted, type Row, rowOf, rowsIn, type View, viewI
 
 /** Whether an answer carries data of the key's owner. */
 
-/** Whether a digest occurs in a public answer, in one that opens nothing, or in another refusal. */
-export type IsOpen = (digest: string) => boolean;
-
 /**
  * Whether a body carries a record of the key's owner: (a) values of one row together, (b) a
  * projection of a row under its names, (c) most of a text.
@@ -35,8 +32,7 @@ export type IsOpen = (digest: string) => boolean;
 export const carriesRecord = (
   reads: Pick<Background, 'keyed' | 'moving'>,
   seen: BodyShape,
-  isOpen: IsOpen,
-  publicRows: readonly Row[],
+  { has: isOpen, rows: openRows }: Pick<Open, 'has' | 'rows'>,
   needsMute = false,
 ): boolean => {
   const { keyed } = reads;
@@ -56,7 +52,7 @@ export const carriesRecord = (
   };
   if (keyed.view === undefined) return carriesText(keyed, seen, isOpen) || sharesValues(search);
   const hasOwned = search.owned.some((row) => [...row.keys()].some((digest) => there.has(digest)));
-  return (hasOwned && sharesValues(search)) || projectsRow(search, [...publicRows, ...frames]);
+  return (hasOwned && sharesValues(search)) || projectsRow(search, [...openRows(), ...frames]);
 };
 
 /** What is looked for, and where. */
@@ -201,4 +197,51 @@ const carriesText = ({ first, second }: Keyed, seen: BodyShape, isOpen: IsOpen):
   const between = new Set(c ? others.slice(begin, others.length - end) : others);
   const carried = [...owned].filter((piece) => between.has(piece)).length;
   return carried >= 2 && carried * 2 > owned.size;
+};
+
+/** Lists whose items the keyed rows refer to, such as the classes that bookings name. */
+
+/** A keyed row: its own values, and those by which it is told from every other row. */
+interface KnownRow {
+  readonly own: readonly string[];
+  /** Its numbers, times, e-mail addresses and ids, or all values if it has none. */
+  readonly identifying: readonly string[];
+}
+
+const knownRows = memoizePerObject((keyed: Keyed): readonly KnownRow[] =>
+  knownOf(keyed).map((values) => {
+    const unique = [...values.values()].filter(({ digest }) => keyed.rows.length < 2 || aloneOf(keyed).has(digest));
+    const formatted = unique.filter(isFormatted);
+    const identifying = (formatted.length > 0 ? formatted : unique).map(({ digest }) => digest);
+    return { own: [...values.keys()], identifying };
+  }),
+);
+
+const refersTo = ({ own }: KnownRow, { digests }: Row): boolean =>
+  own.filter((digest) => digests.has(digest)).length >= 2;
+
+/**
+ * Whether items share values with keyed rows, and none has all that identifies one of these. They
+ * may be what the rows refer to, or the rows with fewer columns: nothing tells the two apart.
+ */
+const isCatalogue = (rows: readonly KnownRow[], items: readonly Row[]): boolean =>
+  items.length >= 2 &&
+  items.some((item) => rows.some((row) => refersTo(row, item))) &&
+  !items.some(({ digests }) =>
+    rows.some(({ identifying }) => identifying.length > 0 && identifying.every((digest) => digests.has(digest))),
+  );
+
+/**
+ * The structures of an answer that belong to such lists. A list at the place of the keyed rows is
+ * not one of them: fewer columns of rows stand there too.
+ */
+export const cataloguesIn = (keyed: Keyed, seen: BodyShape): ReadonlySet<Shape> => {
+  const rows = knownRows(keyed);
+  // A path of JSON is another place in HTML or XML.
+  const view = seen.kind === keyed.first.shape.kind ? viewIn(seen) : undefined;
+  const inPlace = new Set(rowsInPlace(keyed, view).map(({ shape }) => shape));
+  const lists = rowsByList(seen).filter(
+    (list) => !list.some(({ shape }) => inPlace.has(shape)) && isCatalogue(rows, list),
+  );
+  return new Set(lists.flat().flatMap(({ shape }) => partsIn(shape)));
 };

@@ -48,10 +48,7 @@ const refusedInBody = ({ background }: Evidence, words: string): Decision => {
 
 const sharedRecord: Decision = ['unclear', 'a record that the key gets, and that other operations give in refusals'];
 
-/**
- * Lines 0 to 12, without those that need no body: `reading.ts` has 4 (redirects) and the rest of 3
- * (no answer).
- */
+/** Lines 0 to 12. Those that need no body are in `reading.ts`: 4 (redirects) and the rest of 3 (no answer). */
 export const table: readonly Line[] = [
   {
     line: 0,
@@ -70,7 +67,7 @@ export const table: readonly Line[] = [
         (e.background.isListed() || (shared > 0 && e.background.refusesByStatus()))
       )
         return ['granted', 'the answer that the key gets'];
-      return e.success && anonymousRefused && missingDiffers && shared !== undefined
+      return e.success && anonymousRefused && shared !== undefined && missingDiffers()
         ? ['granted', 'the empty answer that the key gets, where a request without its bypass is refused']
         : [
             'unclear',
@@ -107,6 +104,13 @@ export const table: readonly Line[] = [
         : isUnavailable(seen)
           ? ['unclear', 'which is no answer']
           : undefined,
+  },
+  {
+    line: 4,
+    asks: 'Is it a redirect?',
+    reads:
+      'As its end is read, followed without credentials; an end that may not be followed: refused where a missing path leads there too, else unclear.',
+    decide: () => undefined,
   },
   {
     line: 5,
@@ -237,14 +241,3 @@ export const table: readonly Line[] = [
     decide: (e) => refusedInBody(e, 'another body than the key gets'),
   },
 ];
-
-/** All lines in words, in order. */
-export const tableInWords: readonly { readonly line: number; readonly asks: string; readonly reads: string }[] = [
-  ...table.map(({ line, asks, reads }) => ({ line, asks, reads })),
-  {
-    line: 4,
-    asks: 'Is it a redirect?',
-    reads:
-      'As its end is read, followed without credentials; an end that may not be followed: refused where a missing path leads there too, else unclear.',
-  },
-].sort((a, b) => a.line - b.line);

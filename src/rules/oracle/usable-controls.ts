@@ -5,6 +5,7 @@ import type { Ask, OperationSubject } from '../rule.js';
 import { canSendKey } from '../support/subjects.js';
 import { answerOf, answersOf, closesEachTime, isSuccess } from './answers.js';
 import type { Background } from './background.js';
+import { openIn } from './comparisons.js';
 import { digestsIn, rowsByList } from './contents.js';
 import { type Controls, controlsOf } from './controls.js';
 import { candidatesOf, changingOf, isAsKeyed, type Keyed, keyedOf, sharesPieces } from './keyed.js';
@@ -120,14 +121,11 @@ const silentRead = ({ keyed }: Controls): Unusable => {
 
 const backgroundOf = (controls: Controls, keyed: Keyed, volatile: ReadonlySet<string>): Background => {
   const publics = answersOf(controls.publics);
-  const publicRows = publics.flatMap(({ shape }) => rowsIn(viewIn(shape)));
   const invented = answersOf([controls.missing, controls.otherMissing]);
-  const open = [...publics, ...invented].map(({ shape }) => digestsIn(shape));
-  const isOpen = (digest: string): boolean => open.some((there) => there.has(digest));
+  const open = openIn([...publics, ...invented], () => publics.flatMap(({ shape }) => rowsIn(viewIn(shape))));
   const anonymous = answerOf(controls.anonymous);
   // A control answer that carries a record of the owner must not count as opening nothing.
-  const excuses = ({ shape }: Response): boolean =>
-    !carriesRecord({ keyed, moving: changingOf(keyed) }, shape, isOpen, publicRows);
+  const excuses = ({ shape }: Response): boolean => !carriesRecord({ keyed, moving: changingOf(keyed) }, shape, open);
   return {
     keyed,
     // Two made-up paths without a key cannot hold the owner's data.
@@ -140,7 +138,7 @@ const backgroundOf = (controls: Controls, keyed: Keyed, volatile: ReadonlySet<st
     anonymousRefused: anonymous !== undefined && !isSuccess(anonymous) && anonymous.status < 500,
     refusesByStatus: controls.elsewhere.refusesByStatus,
     isListed: lazy(() => isListed(controls, keyed)),
-    missingDiffers: false,
+    missingDiffers: () => false,
     variesInForm: controls.variesInForm,
     moving: changingOf(keyed),
   };

@@ -27,13 +27,12 @@ export interface Row {
   readonly digests: ReadonlySet<string>;
 }
 
-/** A value outside rows: a scalar, or a list of scalars. */
+/** A value outside rows: a scalar, or a list of one or more scalars. */
 export type Leaf =
   | ScalarShape
   | ({
       readonly type: 'list';
       readonly digest: string;
-      readonly length: number;
       /** All items are links. */
       readonly link?: true;
       // What only scalars have.
@@ -141,8 +140,8 @@ export const viewOf = memoizePerObject((shape: Shape): View => {
       const items = value.items.filter(isScalar);
       own.push(...items);
       const digest = digestOfAll(items);
-      const areLinks = items.length > 0 && items.every(({ link }) => link === true);
-      outside.set(path, { type: 'list', digest, length: value.length, ...(areLinks ? { link: true } : {}) });
+      const areLinks = items.every(({ link }) => link === true);
+      outside.set(path, { type: 'list', digest, ...(areLinks ? { link: true } : {}) });
     } else for (const [name, inner] of value.members) walk(inner, `${path}/${name}`);
   };
   walk(shape, '');

@@ -109,10 +109,9 @@ const isAnswerToGet = (ask: Ask, subject: OperationSubject, request: PlainReques
   const byGet = (probe: Probe): Probe => ({ ...probe, method: 'GET' });
   const probe = byGet(request.probe);
   const get: PlainRequest = {
-    words: request.words,
+    ...request,
     probe,
     bare: byGet(request.bare),
-    spell: request.spell,
     forOperation: (operation) => byGet(request.forOperation(operation)),
   };
   const exchange = ask(probe);

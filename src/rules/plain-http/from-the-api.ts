@@ -2,9 +2,9 @@ import type { Probe, Response } from '../../wire/types.js';
 import { answerOf, isSuccess, redirectPathOf } from '../oracle/answers.js';
 import { rowsByList } from '../oracle/contents.js';
 import { anonymousControls, publicOperations } from '../oracle/control-requests.js';
-import { isOfKind, keyedOf, kindsOf } from '../oracle/keyed.js';
+import { isAsKeyed, isOfKind, keyedOf, kindsOf } from '../oracle/keyed.js';
 import { readExchange, readResponse } from '../oracle/reading.js';
-import { isOfOneForm, isSame, isSameRow, sharedWithKeyed } from '../oracle/same.js';
+import { isOfOneForm, isSame, isSameRow } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
 import { isTableOfKind } from '../oracle/tables.js';
 import { usableFor } from '../oracle/usable-controls.js';
@@ -62,7 +62,7 @@ export const representationIn = (plain: PlainAnswer): 'served' | Reading | undef
   const isEverywhere = isSame(nothing, answer);
   const reading = readExchange(plain.step, good.background, {
     nothing: nothing ? [nothing] : [],
-    missingDiffers: nothing !== undefined && !isEverywhere,
+    missingDiffers: () => nothing !== undefined && !isEverywhere,
   });
   if (reading.verdict === 'granted') return 'served';
   // An empty answer counts only with the status that HTTPS gives, and if a missing path gets
@@ -88,7 +88,7 @@ export const isPublicRepresentation = (plain: PlainAnswer): boolean => {
     if (answer.shape.kind !== open.shape.kind && !carriesRowsOf(open, answer)) return false;
     const again = answerOf(repeated(ask, https)) ?? open;
     const shows = (seen: Response): boolean =>
-      sharedWithKeyed(open.shape, again.shape, seen.shape) !== undefined || carriesRowsOf(open, seen);
+      isAsKeyed({ first: open, second: again }, seen) || carriesRowsOf(open, seen);
     if (!shows(answer)) return false;
     const nothing = [known.missing, ask(missingOn(plain))];
     return !nothing.some((other) => {

@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/model.js';
 import type { Exchange, Response } from '../../wire/types.js';
-import { answerOf, closesEachTime } from '../oracle/answers.js';
+import { answerOf, answersOf, closesEachTime } from '../oracle/answers.js';
 import { isOfOneForm, isSame } from '../oracle/same.js';
 import { isUsable, usable } from '../oracle/usable-controls.js';
 import type { Applies, Ask, Battery, Judgement, OperationSubject, Procedure, Slice } from '../rule.js';
@@ -19,7 +19,7 @@ import {
   isPlainHttp,
   type PlainRequest,
 } from './plain-answer.js';
-import { type PlainSide, plainSideOf, withNothing } from './plain-http-requests.js';
+import { type PlainSide, plainSideOf, requestsToOtherAddress, withNothing } from './plain-http-requests.js';
 
 /**
  * HTTPS-2: the API is available over HTTPS only. Broken if plain HTTP gives the representation that
@@ -145,64 +145,54 @@ const refusesByClosing = (known: HttpsAnswers): boolean =>
   'keyed' in known && closesEachTime(known.anonymous) && isUsable(usable(known));
 
 /** The answer that HTTPS gives at a missing path too, and plain HTTP as well. */
-const allAlike = (
-  known: { readonly anonymous: Exchange; readonly missing: Exchange },
-  plain: readonly Exchange[],
-): Response | undefined => {
+const allAlike = (known: HttpsAnswers, plain: readonly Exchange[]): Response | undefined => {
   const [https, missing] = [answerOf(known.anonymous), answerOf(known.missing)];
   if (!https || !missing || !isSame(https, missing)) return undefined;
-  const answered = plain.map(answerOf).filter((answer) => answer !== undefined);
-  return answered.some((answer) => answer.status === https.status && isOfOneForm(answer.shape, https.shape))
-    ? https
-    : undefined;
+  const isAlike = ({ status, shape }: Response): boolean => status === https.status && isOfOneForm(shape, https.shape);
+  return answersOf(plain).some(isAlike) ? https : undefined;
 };
 
-type RequestsOf = (subject: OperationSubject, side: PlainSide) => readonly PlainRequest[];
+/** The name in the battery of requests to the host's other address family. */
+const otherAddress = 'to the other address of the host';
 
-/** Requests that depend on earlier answers. */
-export interface RequestsAfter {
-  /** Their name in the battery. */
-  readonly after: string;
-  readonly requests: (ask: Ask, subject: OperationSubject, side: PlainSide) => readonly PlainRequest[];
-}
-
-/** The procedure of the rules about plain HTTP: no request may get anything of the API. */
-export const nothingOverPlainHttp =
-  (requestsOf: RequestsOf, more?: RequestsAfter) => (): Procedure<OperationSubject> => {
-    const isIn = (slice: Slice | undefined, words: string): boolean => slice === undefined || slice.has(words);
-    const usualIn = (subject: OperationSubject, slice: Slice | undefined): readonly PlainRequest[] => {
-      const side = plainSideOf(subject);
-      return side ? requestsOf(subject, side).filter(({ words }) => isIn(slice, words)) : [];
-    };
-    const requestsIn = oncePerSlice((subject, ask, slice): readonly PlainRequest[] => {
-      const side = plainSideOf(subject);
-      const usual = usualIn(subject, slice);
-      if (!side || !more || !isIn(slice, more.after)) return usual;
-      // Requests to the other address depend on the first of these, so all are sent at once.
-      ask.all(usual.map(({ probe }) => probe));
-      return [...usual, ...more.requests(ask, subject, side)];
-    });
-    return {
+/**
+ * Requests over plain HTTP, none of which may get anything of the API. The battery is empty if there
+ * is no plain-HTTP side to ask.
+ * @param more which are sent to every operation, and whether the host's other address is asked too
+ */
+export const overPlainHttp = (
+  requestsOf: (subject: OperationSubject, side: PlainSide) => readonly PlainRequest[],
+  {
+    everywhere = [],
+    toOtherAddress = false,
+  }: { readonly everywhere?: readonly string[]; toOtherAddress?: boolean } = {},
+): { readonly battery: Battery; readonly procedure: () => Procedure<OperationSubject> } => {
+  const isIn = (slice: Slice | undefined, words: string): boolean => slice === undefined || slice.has(words);
+  const usualIn = (subject: OperationSubject, slice: Slice | undefined): readonly PlainRequest[] => {
+    const side = plainSideOf(subject);
+    return side ? requestsOf(subject, side).filter(({ words }) => isIn(slice, words)) : [];
+  };
+  const requestsIn = oncePerSlice((subject, ask, slice): readonly PlainRequest[] => {
+    const side = plainSideOf(subject);
+    const usual = usualIn(subject, slice);
+    if (!side || !toOtherAddress || !isIn(slice, otherAddress)) return usual;
+    // Requests to the other address depend on the first of these, so all are sent at once.
+    ask.all(usual.map(({ probe }) => probe));
+    return [...usual, ...requestsToOtherAddress(ask, subject, side)];
+  });
+  return {
+    battery: {
+      tricks: (subject) => {
+        const side = plainSideOf(subject);
+        if (!side) return [];
+        return [...requestsOf(subject, side).map(({ words }) => words), ...(toOtherAddress ? [otherAddress] : [])];
+      },
+      everywhere,
+    },
+    procedure: () => ({
       probes: (subject, slice) => usualIn(subject, slice).map(({ probe }) => probe),
       judge: (ask, subject, slice) =>
         plainSideOf(subject) ? judgePlainHttp(ask, subject, requestsIn(ask, subject, slice)) : plainSideUnknown,
-    };
+    }),
   };
-
-/** The name in the battery of requests to the host's other address family. */
-export const toOtherAddress = 'to the other address of the host';
-
-/** Requests over plain HTTP as a battery. It is empty if there is no plain-HTTP side to ask. */
-export const batteryOverPlainHttp = (
-  requestsOf: RequestsOf,
-  {
-    everywhere = [],
-    asAnswered = [],
-  }: { readonly everywhere?: readonly string[]; readonly asAnswered?: readonly string[] } = {},
-): Battery => ({
-  tricks: (subject) => {
-    const side = plainSideOf(subject);
-    return side ? [...requestsOf(subject, side).map(({ words }) => words), ...asAnswered] : [];
-  },
-  everywhere,
-});
+};

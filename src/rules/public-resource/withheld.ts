@@ -99,7 +99,7 @@ const givesValuesOf = (keyed: Response, open: Response): boolean => {
   const view = viewIn(open.shape);
   const leaves = [...(view?.outside.values() ?? [])];
   const passing = new Set(leaves.flatMap((leaf) => (leaf.type !== 'list' && leaf.passing ? [leaf.digest] : [])));
-  const hasColumns = leaves.some((leaf) => leaf.type === 'list' && leaf.length > 0);
+  const hasColumns = leaves.some((leaf) => leaf.type === 'list');
   const isMeasure = (leaf: Leaf): boolean => leaf.type !== 'list' && isFormatted(leaf) && leaf.telling === true;
   const isRecord = leaves.filter((leaf) => isMeasure(leaf) && !leaf.passing).length > 1;
   const hasRows = [...(view?.lists.values() ?? [])].some(({ length }) => length > 0);
