@@ -96,14 +96,15 @@ const namesIn = (exchange: Exchange): readonly string[] => {
   return [...new Set(names)].slice(0, mostNames);
 };
 
-/** If it opens without a keyed read before it too (`alone`), that left nothing behind. */
-const unlessAlone =
-  (alone: Probe, read: ReadWith = readWithEnd): ReadWith =>
+/** Where one of the `simpler` requests opens it too, that is told elsewhere. */
+const unlessSimpler =
+  (simpler: readonly Probe[], read: ReadWith = readWithEnd): ReadWith =>
   (ask, exchange, controls) => {
     const reading = read(ask, exchange, controls);
-    return reading.verdict !== 'granted' || read(ask, ask(alone), controls).verdict !== 'granted'
+    const opens = (probe: Probe): boolean => readWithEnd(ask, ask(probe), controls).verdict === 'granted';
+    return reading.verdict !== 'granted' || !simpler.some(opens)
       ? reading
-      : { ...reading, verdict: 'refused', seen: `${reading.seen}, without a read before it too` };
+      : { ...reading, verdict: 'refused', seen: `${reading.seen}, which a simpler request gets too` };
   };
 
 /**
@@ -131,7 +132,7 @@ const atStaticFile = (subject: OperationSubject, kind: string, spell: (name: str
       target,
     }),
     probe: readWithoutKey(subject, { name: `without a key, at the name of that ${kind} right after`, target }),
-    readWith: unlessAlone(alone),
+    readWith: unlessSimpler([alone]),
   };
 };
 
@@ -186,7 +187,10 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
     {
       words: 'a random key on the connection that just carried a good one',
       how: 'with a random key, on the connection that just carried a good one',
-      readWith: unlessAlone(randomKeyRead(subject), refusedAtError('no-keyed-connection', 'no connection left open')),
+      readWith: unlessSimpler(
+        [randomKeyRead(subject), unkeyed],
+        refusedAtError('no-keyed-connection', 'no connection left open'),
+      ),
       before: good,
       probe: random,
       // A thread that keeps the owner of the request before needs no connection.
@@ -205,8 +209,8 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
     {
       words: 'the HTTP/2 connection that just carried a key',
       how: 'on the HTTP/2 connection that just carried a key',
-      readWith: unlessAlone(
-        overHttp2(subject),
+      readWith: unlessSimpler(
+        [overHttp2(subject)],
         refusedAtError('no-keyed-connection', 'no HTTP/2 connection left open'),
       ),
       before: requestFor(subject, {
