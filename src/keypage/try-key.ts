@@ -82,6 +82,7 @@ export const opensWith = async (
         refusesByStatus: () => false,
         takesTheKey: () => false,
         openToAnyKey: () => [],
+        givesAnyKeyData: () => false,
         listsIt: () => false,
       },
     });

@@ -7,7 +7,7 @@ import { canSendKey, protectedSubjects } from '../support/subjects.js';
 import { answerOf, answersOf, isSuccess } from './answers.js';
 import { anonymousControls, keyedControl, keyedControls, laterReads, publicReads } from './control-requests.js';
 import { isDocumentedData } from './documented-data.js';
-import { type Elsewhere, listsIt, openToAnyKey, refusesByStatus, takesTheKey } from './elsewhere.js';
+import { type Elsewhere, givesAnyKeyData, listsIt, openToAnyKey, refusesByStatus, takesTheKey } from './elsewhere.js';
 import { isOfOneForm, isSame } from './same.js';
 
 /** How one protected operation answers when it opens, and when there is nothing to open. */
@@ -71,6 +71,7 @@ export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Con
     elsewhere: {
       refusesByStatus: lazy(() => refusesByStatus(ask, subject)),
       takesTheKey: lazy(() => takesTheKey(ask, subject)),
+      givesAnyKeyData: lazy(() => givesAnyKeyData(ask, subject)),
       listsIt: (record) => listsIt(ask, subject, record),
       openToAnyKey: lazy(() =>
         openToAnyKey(

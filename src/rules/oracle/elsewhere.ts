@@ -1,16 +1,18 @@
 import { groupBy, memoizePerObject } from '../../collections.js';
 import type { Contract, Operation } from '../../contract/model.js';
+import type { ScalarShape } from '../../wire/body-shape.js';
 import type { Probe, Response } from '../../wire/types.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { withoutSlash } from '../support/requests.js';
 import { canSendKey, isAskedWithKey, subjectFor } from '../support/subjects.js';
-import { answerOf, isSuccess } from './answers.js';
-import { anonymousControls, keyedControl } from './control-requests.js';
+import { answerOf, answersOf, isSuccess } from './answers.js';
+import { digestsIn } from './contents.js';
+import { anonymousControls, keyedControls, publicReads } from './control-requests.js';
 import { candidatesOf, isAsKeyed, type Keyed, keyedOf } from './keyed.js';
 import { isSame } from './same.js';
 import { steadyRowsOf } from './steady-lists.js';
 import { isTable } from './tables.js';
-import { isBooleanOrNull, type Row } from './view.js';
+import { isBooleanOrNull, isFormatted, type Row } from './view.js';
 
 /**
  * What other operations show. Siblings have the same method and take the same key in the same
@@ -27,6 +29,11 @@ export interface Elsewhere {
   readonly takesTheKey: () => boolean;
   /** Keyed answers of other operations where a random key gets the same. */
   readonly openToAnyKey: () => readonly Response[];
+  /**
+   * A sibling refuses a missing key by status, and gives any key values that nothing else has: what
+   * any key gets at the others is no refusal either.
+   */
+  readonly givesAnyKeyData: () => boolean;
   /**
    * The key got data at a list operation that this one belongs to (`/things` for `/things/{id}`),
    * and one of its rows is this record.
@@ -64,22 +71,24 @@ interface Opened {
   readonly anonymous: Response | undefined;
   readonly random: Response | undefined;
   readonly keyed: Keyed;
+  /** What missing paths and the base path get. */
+  readonly nothing: readonly Response[];
 }
 
-const probesOf = (operation: OperationSubject): readonly Probe[] => {
-  const [anonymous, missing, , , random] = anonymousControls(operation);
-  return [anonymous, missing, random, keyedControl(operation, 1), keyedControl(operation, 2)].filter(
-    (probe) => probe !== undefined,
-  );
-};
+const probesOf = (operation: OperationSubject): readonly Probe[] => [
+  ...anonymousControls(operation),
+  ...keyedControls(operation),
+];
 
 /** The operations where the key gets success, unlike at a missing path. */
 const openedOf = (ask: Ask, operations: readonly OperationSubject[]): readonly Opened[] => {
   ask.all(operations.flatMap(probesOf));
   return operations.flatMap((operation) => {
-    const [anonymous, missing, random, first, second] = ask.all(probesOf(operation)).map(answerOf);
+    const [anonymous, missing, base, otherMissing, random] = ask.all(anonymousControls(operation)).map(answerOf);
+    const [first, second, keyedMissing] = ask.all(keyedControls(operation)).map(answerOf);
     const isOpened = first && second && isSuccess(first) && isSuccess(second) && missing && !isSame(first, missing);
-    return isOpened ? [{ anonymous, random, keyed: keyedOf(first, second) }] : [];
+    const nothing = [missing, base, otherMissing, keyedMissing].filter((answer) => answer !== undefined);
+    return isOpened ? [{ anonymous, random, keyed: keyedOf(first, second), nothing }] : [];
   });
 };
 
@@ -106,6 +115,41 @@ export const takesTheKey = (ask: Ask, subject: OperationSubject): boolean =>
 
 export const openToAnyKey = (ask: Ask, others: readonly OperationSubject[]): readonly Response[] =>
   openedOf(ask, others).flatMap(({ random, keyed }) => (random && isAsKeyed(keyed, random) ? [keyed.first] : []));
+
+/**
+ * Whether one keyed row has two or more formatted values that none of the other answers has; a
+ * single number may be an error code. Services put request ids and the like into each answer.
+ */
+export const hasValuesOfItsOwn = (keyed: Keyed, others: readonly Response[]): boolean => {
+  const elsewhere = others.map(({ shape }) => digestsIn(shape));
+  const isOwn = (scalar: ScalarShape): boolean =>
+    isFormatted(scalar) && !elsewhere.some((there) => there.has(scalar.digest));
+  // Two reads of a list that changes may share a row by chance.
+  return candidatesOf(keyed).some((row, index) => {
+    const record = keyed.rows[index];
+    return (record === undefined || steadyRowsOf(keyed).has(record)) && [...row.values()].filter(isOwn).length >= 2;
+  });
+};
+
+export const givesAnyKeyData = (ask: Ask, subject: OperationSubject): boolean => {
+  const publics = answersOf(ask.all(publicReads(subject)));
+  const siblings = withUsableKeys(subject, siblingsOf(subject));
+  for (let at = 0; at < siblings.length; at += siblingsAtATime) {
+    const open = openedOf(ask, [subject, ...siblings.slice(at, at + siblingsAtATime)]).filter(
+      ({ anonymous, random, keyed }) =>
+        anonymous && !isSuccess(anonymous) && random && isSuccess(random) && isAsKeyed(keyed, random),
+    );
+    const isOwn = (one: Opened): boolean =>
+      hasValuesOfItsOwn(one.keyed, [
+        ...(one.anonymous ? [one.anonymous] : []),
+        ...one.nothing,
+        ...publics,
+        ...open.flatMap((other) => (other === one ? [] : [other.keyed.first])),
+      ]);
+    if (open.some(isOwn)) return true;
+  }
+  return false;
+};
 
 /** `/things` of `/things/{id}`, and of `/things({id})`, as OData writes it. */
 const parentOf = (path: string): string => withoutSlash(path).replace(/(?:\([^/()]+\)|\/[^/]*(?<!\)))$/, '');

@@ -1,19 +1,20 @@
 import { lazy } from '../../collections.js';
-import type { BodyShape, ScalarShape } from '../../wire/body-shape.js';
+import type { BodyShape } from '../../wire/body-shape.js';
 import type { Exchange, Response } from '../../wire/types.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { canSendKey } from '../support/subjects.js';
 import { answerOf, answersOf, closesEachTime, isSuccess } from './answers.js';
 import type { Background } from './background.js';
 import { openIn } from './comparisons.js';
-import { digestsIn, rowsByList } from './contents.js';
+import { rowsByList } from './contents.js';
 import { type Controls, controlsOf } from './controls.js';
-import { candidatesOf, changingOf, isAsKeyed, type Keyed, keyedOf, sharesPieces } from './keyed.js';
+import { hasValuesOfItsOwn } from './elsewhere.js';
+import { changingOf, isAsKeyed, type Keyed, keyedOf, sharesPieces } from './keyed.js';
 import { carriesRecord } from './records.js';
 import { isOfOneForm, isSame, isSameRow, sameFields, volatileIn } from './same.js';
-import { steadyListsOf, steadyRowsOf } from './steady-lists.js';
+import { steadyListsOf } from './steady-lists.js';
 import { isTable } from './tables.js';
-import { fits, isFormatted, type Row, rowsIn, viewIn } from './view.js';
+import { fits, type Row, rowsIn, viewIn } from './view.js';
 
 /** Controls whose keyed reads opened the operation, to compare other answers with. */
 export interface UsableControls extends Controls {
@@ -151,7 +152,8 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
     // A guard may refuse a missing key by status, and the service behind it a wrong key in a body.
     // So the key may be a wrong one too, if a random key gets the same.
     const isAsRandom = random !== undefined && isSuccess(random) && isAnyRead(keyed, random);
-    if (!isAsRandom || hasValuesOfItsOwn(controls, keyed)) return true;
+    const others = [...answersOf([controls.anonymous]), ...elsewhereIn(controls), ...controls.elsewhere.openToAnyKey()];
+    if (!isAsRandom || hasValuesOfItsOwn(keyed, others) || controls.elsewhere.givesAnyKeyData()) return true;
   }
   if (random === undefined || random.status !== keyed.first.status) return true;
   if (controls.documented) return true;
@@ -198,26 +200,6 @@ const pathsIn = (body: BodyShape): string => {
 /** The answers of missing paths, the base path and public operations. */
 const elsewhereIn = ({ missing, otherMissing, keyedMissing, base, publics }: Controls): readonly Response[] =>
   answersOf([missing, otherMissing, keyedMissing, base, ...publics]);
-
-/**
- * Whether one keyed row has two or more formatted values of its own; a single number may be an
- * error code. Values that also occur in a refusal, at a missing path or at an operation open to any
- * key do not count: services put request ids and the like into each answer.
- */
-const hasValuesOfItsOwn = (controls: Controls, keyed: Keyed): boolean => {
-  const elsewhere = [
-    ...answersOf([controls.anonymous]),
-    ...elsewhereIn(controls),
-    ...controls.elsewhere.openToAnyKey(),
-  ].map(({ shape }) => digestsIn(shape));
-  const isOwn = (scalar: ScalarShape): boolean =>
-    isFormatted(scalar) && !elsewhere.some((there) => there.has(scalar.digest));
-  // Two reads of a list that changes may share a row by chance.
-  return candidatesOf(keyed).some((row, index) => {
-    const record = keyed.rows[index];
-    return (record === undefined || steadyRowsOf(keyed).has(record)) && [...row.values()].filter(isOwn).length >= 2;
-  });
-};
 
 const isAlsoElsewhere = ({ elsewhere }: Controls, keyed: Keyed): boolean =>
   elsewhere.openToAnyKey().some((answer) => isAsKeyed(keyed, answer));

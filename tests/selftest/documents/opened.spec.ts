@@ -109,3 +109,40 @@ for (const anyKey of [true, false])
     if (anyKey) expect(found.blockers).toEqual([{ kind: 'check', id: 'refuses-worthless-keys@list' }]);
     expect(results.causes.map(({ outcome }) => outcome)).toEqual([anyKey ? 'failed' : 'lenient']);
   });
+
+const small = ['mood', 'plan', 'goal', 'rank', 'profile'];
+
+/** Protected reads of small records, for a service that tells a wrong key in a 200. */
+const judgeSmall = (bodyOf: (name: string) => object) =>
+  judgeDocument(
+    {
+      ...document,
+      paths: Object.fromEntries(
+        small.map((name) => [
+          `/${name}`,
+          { get: { operationId: name, security: [{ key: [] }], responses: { default: { description: '-' } } } },
+        ]),
+      ),
+    },
+    ({ path, headers }) => {
+      const name = path.slice(1);
+      if (!small.includes(name)) return notFound;
+      const given = /^Bearer ./.test(headers.authorization ?? '');
+      return given ? { status: 200, body: bodyOf(name) } : { status: 401, body: { detail: 'no' } };
+    },
+    { settings: { API_KEY: key, PROBES: 'standard' } },
+  );
+
+test('small answers to any key are data where a sibling gives any key a record', async () => {
+  const { outcomesOf, results } = await judgeSmall((name) =>
+    name === 'profile' ? { id: 48_213, email: 'mara@example.com', since: '2021-04-11' } : { [name]: 7, of: name },
+  );
+  expect(outcomesOf('refuses-worthless-keys')).toEqual(small.map(() => 'failed'));
+  expect(results.causes.filter(({ outcome }) => outcome === 'failed')).toHaveLength(1);
+});
+
+test('small answers to any key may be refusals of each where no sibling gives a record', async () => {
+  const { outcomesOf, results } = await judgeSmall((name) => ({ denied: name, at: '2021-04-11', docs: 48_213 }));
+  expect(outcomesOf('refuses-worthless-keys')).toEqual(small.map(() => 'blocked'));
+  expect(results.verdict).toBe('incomplete');
+});

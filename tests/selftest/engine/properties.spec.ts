@@ -141,6 +141,7 @@ test('a reading is always one of three, and what equals a missing path is never 
           refusesByStatus: () => false,
           takesTheKey: () => false,
           openToAnyKey: () => [],
+          givesAnyKeyData: () => false,
           listsIt: () => false,
         },
       });
