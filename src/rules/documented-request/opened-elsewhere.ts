@@ -2,10 +2,10 @@ import { groupBy, memoizePerObject } from '../../collections.js';
 import type { Contract, Operation } from '../../contract/model.js';
 import type { Response } from '../../wire/types.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
-import { anonymousControls, keyedControls } from '../oracle/control-requests.js';
-import type { Controls } from '../oracle/controls.js';
+import { type Controls, controlsOf } from '../oracle/controls.js';
 import { isAsKeyed } from '../oracle/keyed.js';
 import { isSame } from '../oracle/same.js';
+import { isUsable, usable } from '../oracle/usable-controls.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { asksForTheKey, because, type Cause } from '../support/judgement.js';
 import { canSendKey, protectedReads, subjectFor } from '../support/subjects.js';
@@ -28,21 +28,17 @@ export const firstReads = (subject: OperationSubject): readonly OperationSubject
     .filter(canSendKey);
 
 /**
- * The id of another operation that this key opens, unlike a missing path, and that refuses a missing
- * key by status. If there is one, the key is neither wrong nor expired. With `--only` or in a shard,
- * none is asked.
+ * The id of another operation that this key opens, and that refuses a missing key by status. If
+ * there is one, the key is neither wrong nor expired. With `--only` or in a shard, none is asked.
  */
 export const openedElsewhere = (ask: Ask, subject: OperationSubject): string | undefined => {
   if (subject.deployment.isPart) return undefined;
   const others = firstReads(subject).filter(({ operation }) => operation.id !== subject.operation.id);
   return ask
     .each(others, (other) => {
-      const [anonymous] = anonymousControls(other);
-      const [read, , nowhere] = keyedControls(other);
-      const [keyless, keyed, missing] = ask.all([anonymous, read, nowhere]).map(answerOf);
-      const isOpened =
-        keyless && keyed && missing && !isSuccess(keyless) && isSuccess(keyed) && !isSame(keyed, missing);
-      return isOpened ? other.operation.id : undefined;
+      const controls = controlsOf(ask, other);
+      const anonymous = answerOf(controls.anonymous);
+      return anonymous && !isSuccess(anonymous) && isUsable(usable(controls)) ? other.operation.id : undefined;
     })
     .find((id) => id !== undefined);
 };
