@@ -3,7 +3,14 @@ import { headRequest } from './bypass/other-methods.js';
 import { failedByLeaks, listsBelowOwnValues } from './identities/lists-of-peers.js';
 import { idIn, isOf, madeUp, mayBeShared, rowsOf, sourceOf } from './identities/owned-rows.js';
 import { ownedWithPeers, peersOf, type Trespass, trespassesOf } from './identities/peers.js';
-import { carriesRowOf, opensAnything, ownRead, readBeside, readHeadBeside } from './identities/reading.js';
+import {
+  carriesRowOf,
+  opensAnything,
+  ownRead,
+  readBeside,
+  readHeadBeside,
+  unlessOpenToAll,
+} from './identities/reading.js';
 import { askedBy } from './identities/views.js';
 import { answerOf } from './oracle/answers.js';
 import type { Read } from './oracle/reading.js';
@@ -22,7 +29,7 @@ export const keepsItemsApart = defineRule({
   stage: 'placements',
   appliesTo: (subject) => ownedWithPeers(subject, true, peersOf(subject)),
   probes: (subject) => trespassProbes(subject),
-  judge: (ask, subject) => judgeTrespasses(ask, subject),
+  judge: (ask, subject) => unlessOpenToAll(ask, subject, judgeTrespasses(ask, subject)),
   explanation: {
     asks: 'What the document says belongs to one account (x-access-owned) does not open to the key of another, also where that one knows its id.',
     sends: [

@@ -1,5 +1,6 @@
 import { compareLists, exchangesOf, failedByLeaks, type PairComparison } from './identities/lists-of-peers.js';
 import { ownedWithPeers, peersOf } from './identities/peers.js';
+import { unlessOpenToAll } from './identities/reading.js';
 import { keyedControls } from './oracle/control-requests.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { because, inconclusive, listed, passed } from './support/judgement.js';
@@ -13,7 +14,7 @@ export const keepsListsApart = defineRule({
   stage: 'placements',
   appliesTo: (subject) => ownedWithPeers(subject, false, peersOf(subject)),
   probes: (subject) => peersOf(subject).flatMap((pair) => pair.flatMap((view) => keyedControls(view.subject))),
-  judge: (ask, subject) => judgePairs(ask, subject),
+  judge: (ask, subject) => unlessOpenToAll(ask, subject, judgePairs(ask, subject)),
   explanation: {
     asks: 'What the document says belongs to one account (x-access-owned) is in the list of no other.',
     sends: 'The documented request with the key of each of two peers, twice.',

@@ -9,6 +9,7 @@ import {
   ownRead,
   readBeside,
   readHeadBeside,
+  unlessOpenToAll,
 } from './identities/reading.js';
 import { holdsOne, partialViewOf, statedInWords, type View, viewOf } from './identities/views.js';
 import { answerOf } from './oracle/answers.js';
@@ -31,7 +32,7 @@ export const refusesOtherScopes = defineRule({
       lacking: 'No identity whose scopes are known lacks those that it states.',
     }),
   probes: (subject) => identitiesWithoutScopes(subject).flatMap((view) => [ownRead(view), ownMissing(view)]),
-  judge: (ask, subject) => judgeStrangers(ask, subject),
+  judge: (ask, subject) => unlessOpenToAll(ask, subject, judgeStrangers(ask, subject)),
   explanation: {
     asks: 'An operation opens to an identity that holds one of the stated sets of scopes or roles, and to no other.',
     sends: [

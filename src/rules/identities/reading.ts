@@ -9,7 +9,8 @@ import { keyedControl } from '../oracle/control-requests.js';
 import { readResponse } from '../oracle/reading.js';
 import type { Reading } from '../oracle/table.js';
 import { type UsableControls, usableFor } from '../oracle/usable-controls.js';
-import type { Ask, Deployment, KeyHolder, OperationSubject } from '../rule.js';
+import type { Ask, Deployment, Judgement, KeyHolder, OperationSubject } from '../rule.js';
+import { because, blockedBy, onCheck } from '../support/judgement.js';
 import { missingOf } from '../support/requests.js';
 import { holdsOne, type View, viewOf } from './views.js';
 
@@ -99,3 +100,32 @@ const candidates = memoizePerObject((identity: KeyHolder) =>
 /** Whether an identity's key opens anything. If not, its refusals show nothing. */
 export const opensAnything = (ask: Ask, { contract, deployment }: OperationSubject, identity: KeyHolder): boolean =>
   candidates(identity)(deployment)(contract).some(({ subject }) => usableFor(ask, subject) !== undefined);
+
+/**
+ * Where the operation opens without a key or to a random one, that is the cause: what identities get
+ * shows nothing more.
+ */
+export const unlessOpenToAll = (ask: Ask, subject: OperationSubject, judgement: Judgement): Judgement => {
+  const controls = judgement.outcome === 'failed' ? usableFor(ask, subject) : undefined;
+  if (!controls) return judgement;
+  const [rule, exchange] =
+    (
+      [
+        ['refuses-missing-key', controls.anonymous],
+        ['refuses-worthless-keys', controls.random],
+      ] as const
+    ).find(([, one]) => readWithEnd(ask, one, controls).verdict === 'granted') ?? [];
+  if (!rule) return judgement;
+  const how = rule === 'refuses-missing-key' ? 'without any key' : 'with a random key';
+  const { asked = [] } = judgement;
+  return {
+    ...blockedBy(
+      onCheck(rule, subject.operation.id),
+      because('opens-without-key'),
+      `It opens ${how}, so what identities get shows nothing more.`,
+      [exchange],
+      { comparedWith: controls.all, opened: [exchange] },
+    ),
+    asked,
+  };
+};

@@ -126,3 +126,15 @@ for (const { what, service, check, outcome, words, headline } of said)
     expect(`${found.reason} ${found.note ?? ''}`).toMatch(words);
     if (headline !== undefined) expect(found.headline?.one).toBe(headline);
   });
+
+for (const rule of ['refuses-other-scopes', 'keeps-lists-apart'])
+  test(`${rule} waits for the request without a key where that opens too`, async () => {
+    const run = await judgeAccounts({
+      list: () => page(everybodys.map(named)),
+      owner: '/by',
+      guest: 'ada',
+      scopes: ['read'],
+      ben: ', scopes: [other]',
+    });
+    expect(run.check(`${rule}@list`)).toMatchObject({ outcome: 'blocked', blockedBy: ['refuses-missing-key@list'] });
+  });

@@ -64,6 +64,8 @@ export interface Accounts {
   readonly ben?: string;
   /** Scopes of the operations. */
   readonly scopes?: readonly string[];
+  /** Whom a request with no key, or a wrong one, counts as. */
+  readonly guest?: Who;
   /** What somebody else's item gets; what is not there by default. */
   readonly refused?: Answer;
 }
@@ -80,9 +82,10 @@ const handlerOf =
     opens = (who, id) => !/^(ada|ben)-/.test(id) || id.startsWith(who),
     seen = (_who, row) => row,
     refused = notFound,
+    guest,
   }: Accounts) =>
   ({ path, headers }: Asked): Answer => {
-    const who = (Object.keys(keys) as Who[]).find((name) => headers.authorization === `Bearer ${keys[name]}`);
+    const who = (Object.keys(keys) as Who[]).find((name) => headers.authorization === `Bearer ${keys[name]}`) ?? guest;
     const id = /^\/things\/([^/]+)$/.exec(path)?.[1];
     if (path !== '/things' && id === undefined) return notFound;
     if (who === undefined) return unauthorized;
