@@ -6,9 +6,13 @@ const here = fileURLToPath(import.meta.url);
 
 /** Absolute path of the installed package: its `package.json`, `openapi/` and `specs/`. */
 export const packageRoot = ((): string => {
-  let folder = dirname(here);
-  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
-  return folder;
+  for (let folder = dirname(here); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'package.json'))) return folder;
+    if (folder === dirname(folder))
+      throw new Error(
+        `access-conformance reads files of its own package, and none is above ${here}: leave it out of the bundle.`,
+      );
+  }
 })();
 
 const manifest = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as {
