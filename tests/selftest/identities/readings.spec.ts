@@ -107,6 +107,13 @@ const said: readonly Said[] = [
     words: /Refused to ben \(401\)/,
   },
   {
+    what: 'one who lacks the scope, and gets an item of its own list',
+    service: { ...apart, scopes: ['read'], ben: ', scopes: [other]' },
+    check: 'refuses-other-scopes@item',
+    outcome: 'failed',
+    words: /It opens to ben \(200, a row of its own list\)/,
+  },
+  {
     what: 'one who holds the scope, and whose key opens nothing',
     service: {
       list: (who) => (who === 'ben' ? unauthorized : page(own(who))),
