@@ -227,21 +227,32 @@ export const randomKey = 'a random key of the same length and alphabet';
 export const randomKeyRead = (subject: OperationSubject): Probe =>
   requestFor(subject, { name: randomKey, credential: 'random' });
 
+/** What follows a read with the key on its connection. */
+const followers = {
+  none: {
+    name: 'without a key, on the connection that just carried it',
+    keyed: {
+      name: 'with the key, before its connection is used again',
+      occasion: 'for the connection that carried it',
+    },
+  },
+  random: {
+    name: 'with a random key, on the connection that just carried a good one',
+    keyed: {
+      name: 'with the key, before a random one on its connection',
+      occasion: 'for a random key on its connection',
+    },
+  },
+} as const;
+
 /** A read with the key, and one without it or with a random key on the same connection. */
 export const onKeyedConnection = (
   subject: OperationSubject,
-  credential: 'none' | 'random',
-): readonly [keyed: Probe, after: Probe] => {
-  const [what, name, occasion] =
-    credential === 'none'
-      ? ['again', 'without a key, on the connection that just carried it', 'for the connection that carried it']
-      : [
-          'by a random key',
-          'with a random key, on the connection that just carried a good one',
-          'for a random key on its connection',
-        ];
+  credential: keyof typeof followers,
+): readonly [keyed: Probe, follower: Probe] => {
+  const { name, keyed } = followers[credential];
   return [
-    requestFor(subject, { name: `with the key, before its connection is used ${what}`, credential: 'valid', occasion }),
+    requestFor(subject, { ...keyed, credential: 'valid' }),
     requestFor(subject, { name, credential, connection: 'keyed' }),
   ];
 };

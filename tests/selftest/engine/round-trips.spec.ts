@@ -97,8 +97,8 @@ test('what needs no key is sent before the first request is answered', async () 
 test('the read after what a key leaves behind goes together with what comes next', async () => {
   const keyed = `GET ${path} keyed`;
   const service = await holding({
-    // Two controls, and one whose connection is used again.
-    holds: (request, seen) => lineOf(request) === keyed && seen.filter((line) => line === keyed).length === 3,
+    // Two controls, and two whose connections are used again.
+    holds: (request, seen) => lineOf(request) === keyed && seen.filter((line) => line === keyed).length === 4,
     frees: ({ url }) => url?.includes('//') === true,
   });
   try {

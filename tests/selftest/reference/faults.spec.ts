@@ -36,10 +36,10 @@ const overPlain =
   ({ plain }) =>
     plain(target, headers);
 const afterKey =
-  (target: string, kind: 'get' | 'kept'): Shows =>
+  (target: string, kind: 'get' | 'kept', fields: Readonly<Record<string, string>> = {}): Shows =>
   async (running) => {
     await running[kind](target, { Authorization: `Token ${running.service.key}` });
-    return running[kind](target);
+    return running[kind](target, fields);
   };
 
 const flipMiddle = (key: string): string => `${key.slice(0, 20)}${key[20] === 'a' ? 'b' : 'a'}${key.slice(21)}`;
@@ -232,6 +232,8 @@ const opens: Readonly<Record<string, Shows>> = {
   'method-override-get': at(path, { 'X-HTTP-Method-Override': 'GET' }, 'OPTIONS'),
   'ipv6-needs-no-key': ({ overIpv6 }) => overIpv6(path),
   'connection-remembers-key': afterKey(path, 'kept'),
+  'connection-checks-key-once': afterKey(path, 'kept', { Authorization: 'Token wrong' }),
+  'wrong-key-gets-last-owner': afterKey(path, 'get', { Authorization: 'Token wrong' }),
   'cache-ignores-key': afterKey(path, 'get'),
   'cache-keeps-queries': afterKey(`${path}?x=1`, 'get'),
   'cache-keeps-by-client': afterKey(path, 'get'),
