@@ -76,6 +76,21 @@ export const selectorsOf = (input: Arguments): readonly string[] =>
 export const requestingChecks = (planned: readonly Check[], selectors: readonly string[] = []): readonly Check[] =>
   planned.filter((check) => check.excluded === undefined && (selectors.length === 0 || isSelected(selectors, check)));
 
+/** The operation is compared alone if what stands before it selects checks, as `refuses-*` does. */
+const selectorMeant = (selector: string, all: readonly PlannedCheck[]): string | undefined => {
+  const [before = '', operation] = selector.split('@');
+  const checks = operation === undefined ? [] : all.filter((check) => selects(`${before}@*`, check));
+  const near = nearestName(
+    operation ?? '',
+    checks.map((check) => check.operation),
+  );
+  if (near !== undefined) return `${before}@${near}`;
+  return nearestName(
+    selector,
+    all.flatMap((check) => [check.id, check.rule.id, `@${check.operation}`, ...check.rule.clauses]),
+  );
+};
+
 /**
  * Makes sure that every selector selects a check. One that selects none is a typing error, and a
  * run without its checks would pass for the wrong reason.
@@ -84,8 +99,7 @@ export const requestingChecks = (planned: readonly Check[], selectors: readonly 
 export const checkSelectors = (only: readonly string[], all: readonly PlannedCheck[]): void => {
   for (const selector of only) {
     if (all.some((check) => selects(selector, check))) continue;
-    const names = all.flatMap((check) => [check.id, check.rule.id, `@${check.operation}`, ...check.rule.clauses]);
-    const meant = nearestName(selector, names);
+    const meant = selectorMeant(selector, all);
     throw new UsageError(
       `--only ${selector} selects no check.`,
       `${meant ? `did you mean ${meant}? ` : ''}access-conformance list names every check`,
