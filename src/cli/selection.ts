@@ -12,7 +12,7 @@ import type { RunRecord } from '../engine/results.js';
 import { nearestName } from '../names.js';
 import { asset } from '../package.js';
 import { contractName } from '../report/run-summary.js';
-import { readEnvFile, targetsFileName } from '../settings/env-file.js';
+import { oneSetting, targetsFileName } from '../settings/env-file.js';
 import { readSettings, type Settings } from '../settings/settings.js';
 import { nowhere, readTarget } from '../settings/target.js';
 import { forTargets } from '../settings/targets-file.js';
@@ -32,11 +32,9 @@ export const targetsFlag: Flags = {
 };
 
 /** The targets file: from the flag, or from TARGETS_FILE if no flag names one deployment. */
-export const targetsNamed = (input: Arguments, { env, cwd }: Context): string | undefined =>
+export const targetsNamed = (input: Arguments, context: Context): string | undefined =>
   textFlag(input, 'targets') ??
-  (input.settings.BASE_URL !== undefined
-    ? undefined
-    : env[targetsFileName] || readEnvFile(cwd).values[targetsFileName] || undefined);
+  (input.settings.BASE_URL !== undefined ? undefined : oneSetting(targetsFileName, context));
 
 /** Makes a command for one deployment one for each of a targets file: the worst exit code counts. */
 export const forEachTarget =
@@ -144,18 +142,19 @@ const leftOutIn = ({
 export const contractRecordedIn = async (
   { results }: RunRecord,
   input: Arguments,
-  { cwd, beside }: { readonly cwd: string; readonly beside: string },
+  { cwd, env, beside }: Pick<Context, 'cwd' | 'env'> & { readonly beside: string },
 ): Promise<Contract> => {
   const { options, contract: recorded, recording } = results;
-  const fileOf = (flag: string): string | undefined => {
-    const file = textFlag(input, flag);
-    return file === undefined ? undefined : resolve(cwd, file);
-  };
-  const parameters = fileOf('parameters');
+  const inFolder = (file: string | undefined): string | undefined =>
+    file === undefined ? undefined : resolve(cwd, file);
+  const fileOf = (flag: string): string | undefined => inFolder(textFlag(input, flag));
+  const parameters =
+    fileOf('parameters') ??
+    (options.PARAMETERS === true ? inFolder(oneSetting('PARAMETERS', { env, cwd })) : undefined);
   if (options.PARAMETERS === true && parameters === undefined)
     throw new UsageError(
       'the run took values for parameters from a file, which the results do not hold.',
-      'name it with --parameters FILE',
+      'name it with --parameters FILE or PARAMETERS',
     );
   const paths = Object.fromEntries(
     ['EXERCISE_PATH', 'INGREDIENT_PATH'].flatMap((name) => {
@@ -172,7 +171,7 @@ export const contractRecordedIn = async (
   for (const file of named === undefined ? likely.filter((each) => existsSync(each)) : [named]) {
     const contract = await loadContract(file, {
       overlay,
-      refRoot: fileOf('ref-root'),
+      refRoot: fileOf('ref-root') ?? inFolder(oneSetting('REF_ROOT', { env, cwd })),
       paths,
       parameters,
       unsafeMethods: options.UNSAFE_METHODS === true,
