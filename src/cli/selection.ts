@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { contractFolder, loadContractOf } from '../app/load-contract.js';
 import { everyCheck } from '../app/prepare.js';
+import { idleSelector } from '../app/selectors.js';
 import { loadContract } from '../contract/load.js';
 import { mirroredIn } from '../contract/mirror.js';
 import type { AppliedOverlay, Contract } from '../contract/model.js';
 import { leaveOut } from '../engine/deviations.js';
 import { worstCode } from '../engine/outcomes.js';
-import { type Check, isSelected, type PlannedCheck, selects } from '../engine/plan.js';
+import { type Check, isSelected, type PlannedCheck } from '../engine/plan.js';
 import type { RunRecord } from '../engine/results.js';
-import { nearestName } from '../names.js';
 import { asset } from '../package.js';
 import { contractName } from '../report/run-summary.js';
 import { oneSetting, targetsFileName } from '../settings/env-file.js';
@@ -74,35 +74,17 @@ export const selectorsOf = (input: Arguments): readonly string[] =>
 export const requestingChecks = (planned: readonly Check[], selectors: readonly string[] = []): readonly Check[] =>
   planned.filter((check) => check.excluded === undefined && (selectors.length === 0 || isSelected(selectors, check)));
 
-/** The operation is compared alone if what stands before it selects checks, as `refuses-*` does. */
-const selectorMeant = (selector: string, all: readonly PlannedCheck[]): string | undefined => {
-  const [before = '', operation] = selector.split('@');
-  const checks = operation === undefined ? [] : all.filter((check) => selects(`${before}@*`, check));
-  const near = nearestName(
-    operation ?? '',
-    checks.map((check) => check.operation),
-  );
-  if (near !== undefined) return `${before}@${near}`;
-  return nearestName(
-    selector,
-    all.flatMap((check) => [check.id, check.rule.id, `@${check.operation}`, ...check.rule.clauses]),
-  );
-};
-
 /**
- * Makes sure that every selector selects a check. One that selects none is a typing error, and a
- * run without its checks would pass for the wrong reason.
+ * Makes sure that every selector selects a check.
  * @throws {UsageError} with the nearest names
  */
 export const checkSelectors = (only: readonly string[], all: readonly PlannedCheck[]): void => {
-  for (const selector of only) {
-    if (all.some((check) => selects(selector, check))) continue;
-    const meant = selectorMeant(selector, all);
+  const idle = idleSelector(only, all);
+  if (idle)
     throw new UsageError(
-      `--only ${selector} selects no check.`,
-      `${meant ? `did you mean ${meant}? ` : ''}access-conformance list names every check`,
+      `--only ${idle.selector} selects no check.`,
+      `${idle.hint} access-conformance list names every check`.trim(),
     );
-  }
 };
 
 const shipped = asset('openapi', 'fitness-data-service.yaml');
