@@ -31,7 +31,7 @@ class UnlinkedFile {
   }
 
   get descriptor(): number {
-    if (this.#descriptor === undefined) throw new Error('The exchanges of this run are gone: dispose() was called.');
+    if (this.#descriptor === undefined) throw new Error('the exchanges of this run are gone: dispose() was called');
     return this.#descriptor;
   }
 
