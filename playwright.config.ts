@@ -29,7 +29,7 @@ export default defineConfig({
   fullyParallel: true,
   retries: 0,
   timeout: timeoutMs,
-  outputDir: join(process.cwd(), 'test-results'),
+  outputDir: join(reportsDir, 'test-results'),
   reporter: [
     [process.stdout.isTTY ? 'line' : 'dot'],
     ['html', { outputFolder: `${reportsDir}/playwright`, open: 'never', noSnippets: true }],

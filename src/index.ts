@@ -196,6 +196,7 @@ export type { Grant } from './settings/keys.js';
 export {
   readSettings,
   type SettingEntry,
+  type SettingInputOf,
   type SettingName,
   type SettingProblem,
   type Settings,

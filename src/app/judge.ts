@@ -6,10 +6,11 @@ import { type ReportPaths, writeReports } from '../report/write.js';
 import { explanationsOf } from '../rules/index.js';
 import type { Rule } from '../rules/rule.js';
 import { suggestSetting } from '../settings/env-file.js';
-import { readSettings, type SettingName, SettingsError, type SettingValues } from '../settings/settings.js';
-import { entryNamed } from '../settings/table.js';
-import { prepareRun } from './prepare.js';
+import { readSettings, SettingsError } from '../settings/settings.js';
+import { entryNamed, type SettingInputOf, type TableEntry } from '../settings/table.js';
+import { everyCheck, prepareRun } from './prepare.js';
 import { judgePrepared } from './run.js';
+import { idleSelector } from './selectors.js';
 
 /** `BASE_URL` → `baseUrl` */
 export type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
@@ -18,9 +19,7 @@ export type CamelCase<Name extends string> = Name extends `${infer First}_${infe
 
 /** Every setting of `.env.example` by its name in camel case, for example `caFile` for CA_FILE. */
 export type JudgeSettings = {
-  readonly [Name in SettingName as CamelCase<Name>]?:
-    | (Name extends keyof SettingValues ? SettingValues[Name] : string)
-    | undefined;
+  readonly [E in TableEntry as CamelCase<E['name']>]?: SettingInputOf<E> | undefined;
 };
 
 export interface JudgeInput extends JudgeSettings {
@@ -86,6 +85,11 @@ export const judge = async (input: JudgeInput): Promise<JudgedDeployment> => {
   const cwd = process.cwd();
   const settings = readSettings({ fixed: settingsIn(given), env: keys, cwd, envFile: false });
   const prepared = await prepareRun(settings, { cwd, warn: onWarning, rules });
+  const idle = only && idleSelector(only, everyCheck(prepared.contract, prepared.target, prepared.rules));
+  if (idle)
+    throw new SettingsError([
+      { setting: 'only', value: idle.selector, message: 'it selects no check.', hint: idle.hint },
+    ]);
   const { record, stale } = await judgePrepared(prepared, {
     only,
     keyPage: {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { codeOf } from '../errors.js';
 import { asset } from '../package.js';
 import { failedTo } from '../report/reports-folder.js';
-import { envValue } from '../settings/env-file.js';
+import { envValue, oneSetting } from '../settings/env-file.js';
 import { readSettings } from '../settings/settings.js';
 
 /**
@@ -67,12 +67,16 @@ export const ignoreFiles = async (folder: string, names: readonly string[]): Pro
 };
 
 /**
- * REPORTS_DIR of a command that takes no other setting. `.env` is for runs.
+ * REPORTS_DIR of a command that takes no other setting: where the runs of this folder write.
  * @throws {SettingsError} where the value is none
  */
 export const reportsDirOf = (cwd: string, env: NodeJS.ProcessEnv, flag?: string): string =>
-  readSettings({ flags: { REPORTS_DIR: flag }, env: { REPORTS_DIR: env.REPORTS_DIR }, cwd, envFile: false }).values
-    .REPORTS_DIR;
+  readSettings({
+    flags: { REPORTS_DIR: flag },
+    env: { REPORTS_DIR: oneSetting('REPORTS_DIR', { env, cwd }) },
+    cwd,
+    envFile: false,
+  }).values.REPORTS_DIR;
 
 export const resultsIn = (reportsDir: string): string => join(reportsDir, 'conformance', 'results.json');
 

@@ -2,17 +2,17 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { contractFolder, loadContractOf } from '../app/load-contract.js';
 import { everyCheck } from '../app/prepare.js';
+import { idleSelector } from '../app/selectors.js';
 import { loadContract } from '../contract/load.js';
 import { mirroredIn } from '../contract/mirror.js';
 import type { AppliedOverlay, Contract } from '../contract/model.js';
 import { leaveOut } from '../engine/deviations.js';
 import { worstCode } from '../engine/outcomes.js';
-import { type Check, isSelected, type PlannedCheck, selects } from '../engine/plan.js';
+import { type Check, isSelected, type PlannedCheck } from '../engine/plan.js';
 import type { RunRecord } from '../engine/results.js';
-import { nearestName } from '../names.js';
 import { asset } from '../package.js';
 import { contractName } from '../report/run-summary.js';
-import { readEnvFile, targetsFileName } from '../settings/env-file.js';
+import { oneSetting, targetsFileName } from '../settings/env-file.js';
 import { readSettings, type Settings } from '../settings/settings.js';
 import { nowhere, readTarget } from '../settings/target.js';
 import { forTargets } from '../settings/targets-file.js';
@@ -32,11 +32,9 @@ export const targetsFlag: Flags = {
 };
 
 /** The targets file: from the flag, or from TARGETS_FILE if no flag names one deployment. */
-export const targetsNamed = (input: Arguments, { env, cwd }: Context): string | undefined =>
+export const targetsNamed = (input: Arguments, context: Context): string | undefined =>
   textFlag(input, 'targets') ??
-  (input.settings.BASE_URL !== undefined
-    ? undefined
-    : env[targetsFileName] || readEnvFile(cwd).values[targetsFileName] || undefined);
+  (input.settings.BASE_URL !== undefined ? undefined : oneSetting(targetsFileName, context));
 
 /** Makes a command for one deployment one for each of a targets file: the worst exit code counts. */
 export const forEachTarget =
@@ -77,20 +75,16 @@ export const requestingChecks = (planned: readonly Check[], selectors: readonly 
   planned.filter((check) => check.excluded === undefined && (selectors.length === 0 || isSelected(selectors, check)));
 
 /**
- * Makes sure that every selector selects a check. One that selects none is a typing error, and a
- * run without its checks would pass for the wrong reason.
+ * Makes sure that every selector selects a check.
  * @throws {UsageError} with the nearest names
  */
 export const checkSelectors = (only: readonly string[], all: readonly PlannedCheck[]): void => {
-  for (const selector of only) {
-    if (all.some((check) => selects(selector, check))) continue;
-    const names = all.flatMap((check) => [check.id, check.rule.id, `@${check.operation}`, ...check.rule.clauses]);
-    const meant = nearestName(selector, names);
+  const idle = idleSelector(only, all);
+  if (idle)
     throw new UsageError(
-      `--only ${selector} selects no check.`,
-      `${meant ? `did you mean ${meant}? ` : ''}access-conformance list names every check`,
+      `--only ${idle.selector} selects no check.`,
+      `${idle.hint} access-conformance list names every check`.trim(),
     );
-  }
 };
 
 const shipped = asset('openapi', 'fitness-data-service.yaml');
@@ -130,18 +124,19 @@ const leftOutIn = ({
 export const contractRecordedIn = async (
   { results }: RunRecord,
   input: Arguments,
-  { cwd, beside }: { readonly cwd: string; readonly beside: string },
+  { cwd, env, beside }: Pick<Context, 'cwd' | 'env'> & { readonly beside: string },
 ): Promise<Contract> => {
   const { options, contract: recorded, recording } = results;
-  const fileOf = (flag: string): string | undefined => {
-    const file = textFlag(input, flag);
-    return file === undefined ? undefined : resolve(cwd, file);
-  };
-  const parameters = fileOf('parameters');
+  const inFolder = (file: string | undefined): string | undefined =>
+    file === undefined ? undefined : resolve(cwd, file);
+  const fileOf = (flag: string): string | undefined => inFolder(textFlag(input, flag));
+  const parameters =
+    fileOf('parameters') ??
+    (options.PARAMETERS === true ? inFolder(oneSetting('PARAMETERS', { env, cwd })) : undefined);
   if (options.PARAMETERS === true && parameters === undefined)
     throw new UsageError(
       'the run took values for parameters from a file, which the results do not hold.',
-      'name it with --parameters FILE',
+      'name it with --parameters FILE or PARAMETERS',
     );
   const paths = Object.fromEntries(
     ['EXERCISE_PATH', 'INGREDIENT_PATH'].flatMap((name) => {
@@ -158,7 +153,7 @@ export const contractRecordedIn = async (
   for (const file of named === undefined ? likely.filter((each) => existsSync(each)) : [named]) {
     const contract = await loadContract(file, {
       overlay,
-      refRoot: fileOf('ref-root'),
+      refRoot: fileOf('ref-root') ?? inFolder(oneSetting('REF_ROOT', { env, cwd })),
       paths,
       parameters,
       unsafeMethods: options.UNSAFE_METHODS === true,

@@ -19,7 +19,7 @@ const maxLength = 2_000;
 
 /**
  * The request as a curl command for bash or zsh: exact path and header bytes, HTTP version, and
- * `$API_KEY` for the key. A `#` comment states what curl cannot reproduce.
+ * `${API_KEY:?}` for the key. A `#` comment states what curl cannot reproduce.
  * @param options options of the run: CA file, unverified TLS, fixed addresses, and where the keys
  * of identities are
  */
@@ -103,12 +103,16 @@ const plainEntry = (origin: string, entries: readonly string[]): readonly string
 
 const familyOf = (entry: string): number => (/^(?:\[[^\]]*\]|[^:]*):\d+:[^:]*$/.test(entry) ? 4 : 6);
 
+/** A variable of the shell. Where it is not set, the shell says so and sends nothing. */
+const needed = (name: string): string => `\${${name}:?}`;
+
 /** File names come from variables, as the key does, so that reports contain no local paths. */
 const tlsWords = ({ origin, family }: Probe, options: Results['options']): string[] => {
   const words: string[] = [];
   if (origin.startsWith('https:')) {
-    if (options.CA_FILE === true) words.push('--cacert "$CA_FILE"');
-    if (options.CLIENT_CERT_FILE === true) words.push('--cert "$CLIENT_CERT_FILE" --key "$CLIENT_KEY_FILE"');
+    if (options.CA_FILE === true) words.push(`--cacert "${needed('CA_FILE')}"`);
+    if (options.CLIENT_CERT_FILE === true)
+      words.push(`--cert "${needed('CLIENT_CERT_FILE')}" --key "${needed('CLIENT_KEY_FILE')}"`);
     if (options.INSECURE_TLS === true) words.push('-k');
   }
   const entries = listIn(options.RESOLVE).filter((entry) => family === undefined || familyOf(entry) === family);
@@ -197,7 +201,7 @@ const sourceOf = (setting: string, places: KeyPlaces, notes: string[]): { variab
 
 /** Shell text that produces the key in the given forms; `undefined` if there is no short way. */
 const expansionOf = (source: ReturnType<typeof sourceOf>, forms: readonly string[]): string | undefined => {
-  const whole = 'file' in source ? `$(cat ${source.file})` : `$${source.variable}`;
+  const whole = 'file' in source ? `$(cat ${source.file})` : needed(source.variable);
   if (forms.length === 0) return whole;
   // Any long text can replace the long key.
   if (forms.length === 1 && forms[0] === 'long') return repeated('x', 8_000);
@@ -212,7 +216,7 @@ const expansionOf = (source: ReturnType<typeof sourceOf>, forms: readonly string
 
 /**
  * A shell word in which key placeholders become variables: `Authorization: Token <API_KEY>` →
- * `"Authorization: Token $API_KEY"`. A form that the shell cannot produce stays as it is, with an
+ * `"Authorization: Token ${API_KEY:?}"`. A form that the shell cannot produce stays as it is, with an
  * entry in `notes`.
  * @param places where keys are that are not in a variable of their setting's name
  */
@@ -235,14 +239,9 @@ const shellWordWithKeys = (text: string, notes: string[], places: KeyPlaces = {}
   const plain = pieces.every(
     (piece) => !piece.literal || (/^[\x20-\x7e]*$/.test(piece.text) && !/["\\`$!]/.test(piece.text)),
   );
-  if (plain)
-    return `"${pieces.map((piece, at) => (piece.literal ? piece.text : braced(piece.text, pieces[at + 1]?.text))).join('')}"`;
+  if (plain) return `"${pieces.map((piece) => piece.text).join('')}"`;
   // Adjacent quoted pieces are one word.
   return pieces
     .map((piece) => (piece.literal ? (piece.text === '' ? '' : shellWord(piece.text)) : `"${piece.text}"`))
     .join('');
 };
-
-/** Adds braces where a letter, digit or underscore follows the variable. */
-const braced = (variable: string, next: string | undefined): string =>
-  /^\$\w+$/.test(variable) && next !== undefined && /^\w/.test(next) ? `\${${variable.slice(1)}}` : variable;

@@ -155,11 +155,12 @@ export interface Selectable {
 }
 
 /**
- * Whether a selector matches: `AUTH-3`, `refuses-missing-key`, `refuses-missing-key@listWorkouts`,
- * `@listWorkouts`. `*` matches any characters.
+ * Whether a selector matches: `AUTH-3`, `refuses-missing-key`, either of them with the operation
+ * (`AUTH-3@listWorkouts`), or the operation alone (`@listWorkouts`). `*` matches any characters.
  */
 export const selects = (selector: string, { id, rule, operation }: Selectable): boolean => {
   const pattern = wildcard(selector, 'is');
-  const names = [id, rule.id, `@${operation}`, ...rule.clauses, ...(rule.gaps ?? [])];
+  const ofRule = [rule.id, ...rule.clauses, ...(rule.gaps ?? [])];
+  const names = [id, ...['', ...ofRule].map((name) => `${name}@${operation}`), ...ofRule];
   return names.some((name) => pattern.test(name));
 };

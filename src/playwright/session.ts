@@ -9,7 +9,7 @@ import { type Check, type PlannedCheck, planOf } from '../engine/plan.js';
 import { plannedContract } from '../engine/values/recording.js';
 import { isForUsers } from '../errors.js';
 import { prepareReports } from '../report/reports-folder.js';
-import { readEnvFile, targetsFileName } from '../settings/env-file.js';
+import { oneSetting, targetsFileName } from '../settings/env-file.js';
 import { otherSecrets, readSettings, type Settings } from '../settings/settings.js';
 import { forTargets } from '../settings/targets-file.js';
 import { visibleLines } from '../visible.js';
@@ -85,7 +85,7 @@ type Given = RunSeeds & Pick<Session, 'project'>;
 const readAll = async (given?: Given): Promise<Sessions> => {
   const { env } = process;
   const cwd = process.cwd();
-  const named = env[targetsFileName] || readEnvFile(cwd).values[targetsFileName];
+  const named = oneSetting(targetsFileName, { env, cwd });
   if (!named) {
     const settings = readSettings({ env, cwd, needs: ['BASE_URL'] });
     return { reportsDir: settings.values.REPORTS_DIR, sessions: [await openSession('', settings, given)] };

@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import { htmlDocument } from '../report/page/components.js';
 import { visible, visibleLines } from '../visible.js';
 import { counted } from '../words.js';
-import type { Proposal, ProposedAction } from './proposal.js';
+import { overlayName, type Proposal, type ProposedAction, settingFor } from './proposal.js';
 import { type SeenInRuns, suretyWords } from './seen-in-runs.js';
 
 /** How a proposal is written: as an overlay, and as a page with its evidence. */
@@ -35,12 +35,12 @@ const actionText = (action: ProposedAction): string => {
 };
 
 /** The proposal as an OpenAPI Overlay 1.0 document. What is not sure is commented out. */
-export const overlayText = (proposal: Proposal): string => {
+export const overlayText = (proposal: Proposal, file = overlayName): string => {
   const { title, version, runs, actions } = proposal;
   const seen = `What ${counted(runs.length, 'run')} saw of ${title} ${version}`;
   return [
     '# Proposed by access-conformance. Read each action and its evidence, take out what you do not want to promise,',
-    '# and run with OVERLAY=proposed.overlay.yaml: every sentence in force is judged from then on.',
+    `# and run with ${visible(settingFor(proposal, file))}: every sentence in force is judged from then on.`,
     'overlay: 1.0.0',
     stringify({ info: { title: visible(seen), version: '1.0.0' } }).trimEnd(),
     'actions:',
@@ -91,7 +91,7 @@ const Part = ({ title, lead, actions }: { title: string; lead: string; actions: 
   );
 
 /** The proposal, each sentence beside its evidence. */
-export const proposalPage = (proposal: Proposal): string => {
+export const proposalPage = (proposal: Proposal, file = overlayName): string => {
   const { title, version, runs, actions } = proposal;
   const { start, end } = htmlDocument(`Proposed contract · ${visible(title)}`);
   const inForce = actions.filter(({ doubt }) => doubt === undefined);
@@ -107,8 +107,8 @@ export const proposalPage = (proposal: Proposal): string => {
             {counted(inForce.length, 'sentence')} in force, {actions.length - inForce.length} left for you to decide.
           </h1>
           <p class="lead">
-            Read each sentence beside its evidence. What you keep in proposed.overlay.yaml is judged by every run with
-            OVERLAY=proposed.overlay.yaml.
+            Read each sentence beside its evidence. What you keep in {visible(file)} is judged by every run with{' '}
+            {visible(settingFor(proposal, file))}.
           </p>
         </header>
         <Part title="In force" lead="Seen more than once, and all that was seen fits." actions={inForce} />

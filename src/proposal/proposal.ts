@@ -1,6 +1,7 @@
 import { groupBy, type Json, present } from '../collections.js';
 import { genericText } from '../contract/clauses.js';
 import type { Contract, Operation } from '../contract/model.js';
+import { shellWord } from '../engine/curl-line.js';
 import type { RunSummary } from '../report/run-summary.js';
 import { isJson } from '../rules/documented-response/response-description.js';
 import { isSchema } from '../rules/support/body-schema.js';
@@ -26,8 +27,17 @@ export interface Proposal {
   readonly title: string;
   readonly version: string;
   readonly runs: readonly { readonly target: string; readonly startedAt: string }[];
+  /** Files of the overlays that were in force. The proposed one goes behind them. */
+  readonly overlays: readonly string[];
   readonly actions: readonly ProposedAction[];
 }
+
+/** Name of the file that the proposal is written to, where no other is given. */
+export const overlayName = 'proposed.overlay.yaml';
+
+/** The setting that has the proposal judged, beside the overlays that the runs had. */
+export const settingFor = ({ overlays }: Pick<Proposal, 'overlays'>, file: string): string =>
+  `OVERLAY=${shellWord([...overlays, file].join(','))}`;
 
 /** A name selector of JSONPath (RFC 9535, section 2.3.1). */
 const selector = (name: string): string => `['${name.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}']`;
@@ -245,6 +255,7 @@ export const proposalOf = (contract: Contract, runs: readonly RunSummary[]): Pro
     title,
     version,
     runs: runs.map(({ target, startedAt }) => ({ target: target.name, startedAt })),
+    overlays: (runs[0]?.contract.overlays ?? []).map(({ file }) => file),
     actions: [...perOperation, ...sentencesOf(contract, perOperation), ...opened(contract, runs, facts)],
   };
 };

@@ -116,9 +116,11 @@ export const consoleSummary = (run: RunSummary, options: ConsoleOptions): string
   }
   if (missed.length > maxCauses) out.push('', `and ${counted(missed.length - maxCauses, 'more reason')} in the report`);
 
-  const { drift = [] } = run;
-  if (drift.length > 0) out.push('', paint('warn', `~ ${capitalised(driftSentence(run))}`));
-  for (const each of drift.slice(0, maxCauses)) {
+  const { drift } = run;
+  const changed = drift !== undefined && drift.length > 0;
+  if (drift)
+    out.push('', paint(changed ? 'warn' : 'good', `${changed ? '~' : '✓'} ${capitalised(driftSentence(run))}`));
+  for (const each of (drift ?? []).slice(0, maxCauses)) {
     texts(`${each.id}: ${sureDriftWords(each)}`);
     const curl = driftCurl(each, options.decisive, run.options);
     if (curl !== undefined) command(curl);

@@ -18,12 +18,14 @@ export const otherFolder = '; name another folder with --reports-dir or REPORTS_
 
 /**
  * Makes a ReportError that says what could not be done and why. A ReportError is returned
- * unchanged.
+ * unchanged. The advice is for errors of the file system.
  */
 export const failedTo = (what: string, path: string, error: unknown, advice = ''): ReportError =>
   error instanceof ReportError
     ? error
-    : new ReportError(`cannot ${what}: ${whyNot(error)}${advice}`, path, { cause: error });
+    : new ReportError(`cannot ${what}: ${whyNot(error)}${codeOf(error) === undefined ? '' : advice}`, path, {
+        cause: error,
+      });
 
 const causes: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',

@@ -188,9 +188,11 @@ export const missedBySpread = ({ verdict, gates = [] }: Pick<RunSummary, 'verdic
   return `A hole that one trick opens at one operation alone is found in ${percent === 0 ? 'under 1' : percent}\u00a0% of cases; PROBES=extended tries everything.`;
 };
 
-/** `3 facts are not as the baseline says`; `''` where none is or there is no baseline. */
+/** `3 facts are not as the baseline says`. */
 export const driftSentence = ({ drift = [] }: Pick<RunSummary, 'drift'>): string =>
-  drift.length === 0 ? '' : `${counted(drift.length, 'fact')} ${are(drift.length)} not as the baseline says`;
+  drift.length === 0
+    ? 'all facts that were compared are as the baseline says'
+    : `${counted(drift.length, 'fact')} ${are(drift.length)} not as the baseline says`;
 
 const spreadOf = ({ gates }: RunSummary): string => {
   if (!gates) return '';

@@ -105,6 +105,12 @@ export const readEnvFile = (cwd: string): EnvFile => {
   return { values, problems };
 };
 
+/** The value of one setting, for what reads no other: the environment's, else that of `.env`. */
+export const oneSetting = (
+  name: string,
+  { env, cwd }: { readonly env: Readonly<Record<string, string | undefined>>; readonly cwd: string },
+): string | undefined => env[name] || readEnvFile(cwd).values[name] || undefined;
+
 /** Quotes a value of `.env` where dotenv would cut or trim it. */
 export const envValue = (value: string): string => (/^[^\s#'"`$\\]*$/.test(value) ? value : `'${value}'`);
 

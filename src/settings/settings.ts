@@ -22,6 +22,7 @@ import { type BaseUrl, type Pem, parseHttpsBase, parseProxyUrl } from './value-p
 export { type SettingProblem, SettingsError, type Source } from './settings-error.js';
 export {
   type SettingEntry,
+  type SettingInputOf,
   type SettingName,
   type SettingValueOf,
   type SettingValues,

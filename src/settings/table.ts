@@ -210,6 +210,13 @@ export type SettingValueOf<E extends TableEntry> = E extends { readonly kind: 'b
               ? string
               : string | undefined;
 
+/** What a program gives for a setting: its value, but a rate as it is written. */
+export type SettingInputOf<E extends TableEntry> = E extends { readonly kind: 'rate' }
+  ? `${number}/${'s' | 'm' | 'h'}`
+  : E extends { readonly secret: true }
+    ? string
+    : SettingValueOf<E>;
+
 /** Setting name → value. Secrets are not among them. */
 export type SettingValues = {
   readonly [E in TableEntry as E extends { readonly secret: true } ? never : E['name']]: SettingValueOf<E>;

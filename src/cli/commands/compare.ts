@@ -107,7 +107,7 @@ export const judge: Command = {
     const path = resolve(cwd, file);
     const recorded = await readResults(path);
     try {
-      const contract = await contractRecordedIn(recorded, input, { cwd, beside: dirname(path) });
+      const contract = await contractRecordedIn(recorded, input, { cwd, env, beside: dirname(path) });
       const { record, changes } = await judgeAgain(recorded, contract);
       const { results } = record;
       const json = input.flags.json === true;

@@ -10,7 +10,7 @@ import { readTarget, unusedInResolve } from '../../settings/target.js';
 import { keyEndWarning } from '../../settings/value-parsers.js';
 import { jsonText, visible } from '../../visible.js';
 import { authorityOf, endpointOf } from '../../wire/addresses.js';
-import { counted } from '../../words.js';
+import { counted, firstOf } from '../../words.js';
 import type { Command } from '../arguments.js';
 import { askWithGivenKeys, tryFetchedKeys } from '../doctor/keys.js';
 import { about, type Diagnosis, nameService, openPort, proxyVariables } from '../doctor/network.js';
@@ -29,6 +29,23 @@ const overlaid = ({ title, version, overlays, clauses }: Contract): readonly Dia
     : [about('contract').doubt(`${says} Left out: ${out.join(', ')}.`, 'access-conformance list says why.')];
 };
 
+/** Operations of which the document does not say whether they need a key. */
+const unstated = (contract: Contract): Diagnosis[] => {
+  const ids = contract.unprobed.flatMap(({ id, why }) => (why === 'access-unstated' ? [id] : []));
+  return ids.length === 0
+    ? []
+    : [
+        about('contract').doubt(
+          `The document does not say whether these need a key, so they are not judged: ${firstOf(ids, 3)}.`,
+          `Say it in an OVERLAY (${skeletonOf(contract)}), or for all of them with UNSTATED.`,
+        ),
+      ];
+};
+
+const settingsAsked = (schemes: Contract['schemes']): readonly string[] => [
+  ...new Set(schemes.map(({ setting }) => setting)),
+];
+
 const keys = (settings: Settings, { schemes, operations }: Contract): Diagnosis[] => {
   const names = Object.keys(settings.keys);
   if (names.length === 0 && !settings.keyCommand && !settings.grant) {
@@ -36,7 +53,9 @@ const keys = (settings: Settings, { schemes, operations }: Contract): Diagnosis[
       return [about('key').skipped('None was given, and no operation of the document asks for one.')];
     const [near] = settings.mistakenFor('API_KEY');
     const says = `No key was given.${near ? ` The environment has ${near}: did you mean API_KEY?` : ''}`;
-    return [about('key').trouble(says, 'Set API_KEY or API_KEY_FILE; without a key nothing protected can be judged.')];
+    const asked = settingsAsked(schemes);
+    const setting = asked.length > 1 ? `${asked.join(', ')} or API_KEYS_FILE` : 'API_KEY or API_KEY_FILE';
+    return [about('key').trouble(says, `Set ${setting}; without a key nothing protected can be judged.`)];
   }
   return names.map((name) => {
     const key = settings.keys[name] ?? '';
@@ -55,7 +74,7 @@ const keys = (settings: Settings, { schemes, operations }: Contract): Diagnosis[
 /** Keys that the document leaves unused, and operations whose key is not set. */
 const uses = (settings: Settings, contract: Contract): Diagnosis[] => {
   const given = [...Object.keys(settings.keys), ...fetchedKeyNames(settings, contract)];
-  const asked = [...new Set(contract.schemes.map(({ setting }) => setting))];
+  const asked = settingsAsked(contract.schemes);
   const takes = asked.length === 0 ? 'No operation of it asks for a key.' : `It asks for ${asked.join(', ')}.`;
   const instead =
     asked.length === 0
@@ -132,6 +151,7 @@ export const doctor: Command = {
     const fetchedKeys = await tryFetchedKeys(settings, contract, target);
     const found: Diagnosis[] = [
       ...overlaid(contract),
+      ...unstated(contract),
       ...keys(settings, contract),
       ...fetchedKeys.found,
       ...uses(settings, foreseen.contract),

@@ -113,8 +113,6 @@ const whichKeysAreLeft = (api: OwnApi, given: Given): string => {
     : '';
 };
 
-const nextForShipped = '\nNext: put base URL and key into .env, then\n';
-
 const documentName = 'openapi.yaml';
 
 /** Writes a first document of a service that has none. */
@@ -233,7 +231,7 @@ export const init: Command = {
       );
     const left = api ? whatIsLeft(api, { ...readEnvFile(cwd).values, ...set }) : [];
     if (left.length > 0) terminal.out(`\n${left.join('\n')}\n`);
-    terminal.out(api ? '\nNext:\n' : nextForShipped);
+    terminal.out(api ? '\nNext:\n' : `\nNext: put ${baseUrl ? 'the key' : 'base URL and key'} into .env, then\n`);
     terminal.out('  access-conformance doctor   looks for common setup problems\n');
     terminal.out('  access-conformance plan     prints every request that a run would send\n');
     terminal.out('  access-conformance run      judges the deployment\n');

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { baselineText } from '../../app/prepare.js';
 import { exitCodes } from '../../engine/outcomes.js';
 import { withValues } from '../../engine/values/recording.js';
-import { proposalOf } from '../../proposal/proposal.js';
+import { overlayName, proposalOf, settingFor } from '../../proposal/proposal.js';
 import { prepareReports } from '../../report/reports-folder.js';
 import { readResults } from '../../report/results-file.js';
 import { isUnjudged, verdictSentence } from '../../report/run-summary.js';
@@ -56,7 +56,6 @@ export const baseline: Command = {
   },
 };
 
-const overlayName = 'proposed.overlay.yaml';
 const pageName = 'proposal.html';
 
 export const propose: Command = {
@@ -90,17 +89,17 @@ export const propose: Command = {
         'a proposal is made from runs of one contract',
       );
     const beside = dirname(resolve(cwd, files[0] ?? ''));
-    const document = await contractRecordedIn(first, input, { cwd, beside });
+    const document = await contractRecordedIn(first, input, { cwd, env, beside });
     const proposal = proposalOf(withValues(document, first.results.recording.values), runs);
-    await writeAnew(resolve(cwd, output), overlayText(proposal), output);
+    await writeAnew(resolve(cwd, output), overlayText(proposal, output), output);
     prepareReports(reportsDir);
     const page = join(reportsDir, pageName);
-    await writeAnew(page, proposalPage(proposal));
+    await writeAnew(page, proposalPage(proposal, output));
     const open = proposal.actions.filter(({ doubt }) => doubt !== undefined).length;
     terminal.out(
       `wrote ${output}: ${counted(proposal.actions.length - open, 'action')} in force, ${open} left for you to decide\nwrote ${page}: each sentence beside its evidence\n`,
     );
-    terminal.out(`OVERLAY=${output} has every run judge what is in force.\n`);
+    terminal.out(`${settingFor(proposal, output)} has every run judge what is in force.\n`);
     return exitCodes.conformant;
   },
 };

@@ -41,7 +41,7 @@ export const run: Command = {
     only: {
       value: 'SELECTOR',
       repeats: true,
-      doc: 'Judge these alone: a clause (AUTH-3), a rule, a check (refuses-missing-key@listWorkouts), an operation (@listWorkouts); * stands for anything. May be given several times.',
+      doc: 'Judge these alone: a clause (AUTH-3), a rule, either of them at one operation (AUTH-3@listWorkouts), an operation (@listWorkouts); * stands for anything. May be given several times.',
     },
     targets: {
       value: 'FILE',

@@ -109,7 +109,9 @@ const withoutKey = (
     if (hint) return doubt(`${says}.`, hint.advice);
     if (!isPublic)
       return doubt(`${says}.`, 'Some servers hide what is protected; if this one does not, look at BASE_URL.');
-    const advice = assumed ? `This path is an assumption. Set ${assumed} to the right one.` : look;
+    const advice = assumed
+      ? `This path is an assumption: set ${assumed} to the right one. If no path is there, look at BASE_URL.`
+      : look;
     return doubt(`${path} is not there (${status}).`, advice);
   }
   const opens = isSuccess(answer);

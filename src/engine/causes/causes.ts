@@ -59,7 +59,8 @@ export const causesOf = ({ checks, operations, options, exchange }: CausesInput)
       .filter(({ rule, outcome }) => outcome === 'passed' && demandingRules.has(rule))
       .map(({ operation }) => operation),
   );
-  const context: GroupingContext = { names, refusing };
+  const isAnyJudged = operations.some(({ judged }) => judged === true);
+  const context: GroupingContext = { names, refusing, isAnyJudged };
   const isPublic = new Set(operations.filter(({ access }) => access === 'public').map(({ id }) => id));
   const explained = groupBy(checks, (finding) => explanationOf(finding, byId)?.id ?? '');
   const shown = checks

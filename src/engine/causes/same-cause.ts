@@ -72,6 +72,8 @@ export interface GroupingContext {
   readonly names: OperationNames;
   /** Protected operations that refused a request without a key. */
   readonly refusing: ReadonlySet<string>;
+  /** Whether the access of any operation was judged. */
+  readonly isAnyJudged: boolean;
 }
 
 const all: Grouping = (findings) => [{ findings, trait: '' }];
@@ -185,6 +187,16 @@ const kinds: Readonly<Partial<Record<Cause['id'], Kind>>> = {
   'undocumented-status': { grouping: byValues(([status = '']) => [status]) },
 };
 
+/**
+ * If no operation was judged and the key opens none, one wrong BASE_URL explains all of them, also
+ * those with an assumed path.
+ */
+const whereNothingIs: Grouping = (findings, context) => {
+  const told = findings.find(({ cause }) => cause?.values?.[1] === 'all');
+  if (context.isAnyJudged || !told) return byValues()(findings, context);
+  return all([told, ...findings.filter((finding) => finding !== told)], context);
+};
+
 /** The same for findings that could not be judged, across rules. */
 const unjudgedGroupings: Readonly<Partial<Record<Cause['id'], Grouping>>> = {
   'unclear-answer': all,
@@ -196,6 +208,7 @@ const unjudgedGroupings: Readonly<Partial<Record<Cause['id'], Grouping>>> = {
   'no-answer': all,
   'server-error': all,
   'withheld-without-key': all,
+  'answered-like-nothing': whereNothingIs,
   'key-refused': byValues(([status = '']) => [status]),
   'control-unusable': byValues(([why = '', value = '']) => (why === 'no-answer' ? [why, value] : [why])),
 };

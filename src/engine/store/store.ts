@@ -20,7 +20,7 @@ import {
  */
 class UnlinkedFile {
   readonly #folder = mkdtempSync(join(tmpdir(), 'access-conformance-'));
-  readonly descriptor = openSync(join(this.#folder, 'lines.jsonl'), 'wx+', 0o600);
+  #descriptor: number | undefined = openSync(join(this.#folder, 'lines.jsonl'), 'wx+', 0o600);
 
   constructor() {
     try {
@@ -30,8 +30,16 @@ class UnlinkedFile {
     }
   }
 
+  get descriptor(): number {
+    if (this.#descriptor === undefined) throw new Error('the exchanges of this run are gone: dispose() was called');
+    return this.#descriptor;
+  }
+
+  /** Once: the number of a closed descriptor may be that of another file by now. */
   close(): void {
-    closeSync(this.descriptor);
+    if (this.#descriptor === undefined) return;
+    closeSync(this.#descriptor);
+    this.#descriptor = undefined;
     this.#removeFolder();
   }
 

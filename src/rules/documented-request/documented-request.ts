@@ -10,12 +10,12 @@ import { fits } from '../oracle/view.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { because } from '../support/judgement.js';
 import { oncePerJudgement } from '../support/once-per-judgement.js';
-import { requestFor } from '../support/requests.js';
+import { requestFor, targetOf } from '../support/requests.js';
 import { keyAvailable, keyConfined } from '../support/subjects.js';
 import { foundBelowServer, isPageInstead, repeatedBasePath } from './base-path.js';
 import { type KeyPlacement, keyAsAlternative, otherPlacements } from './key-placements.js';
 import { firstReads, openedElsewhere } from './opened-elsewhere.js';
-import { followedWithKey, isAsNowhere } from './redirects.js';
+import { followedWithKey, isAsNowhere, isSamePath } from './redirects.js';
 import { isOtherOperation, neighbouringPaths, type RequestVariant, versionVariants } from './request-variants.js';
 import { type Explained, type NotOpened, unusableControls, whyNotOpened } from './why-not-opened.js';
 
@@ -167,8 +167,10 @@ const otherRequests = (
 ): DocumentedRequest | undefined => {
   const placements = isKeyRead(controls) ? [] : otherPlacements(subject);
   const versions = versionVariants(subject);
+  // Where something answers at the documented path, another name may be another resource.
+  const mayHaveMoved = isRedirect(keyed) || isAsNowhere(controls.keyed[0], controls.keyedMissing, subject);
   const places = [...neighbouringPaths(subject), ...followedWithKey(keyed, subject)].filter(
-    ({ target }) => !isOtherOperation(target, subject),
+    ({ target }) => !isOtherOperation(target, subject) && (mayHaveMoved || isSamePath(target, targetOf(subject))),
   );
   ask.all([...placements, ...versions, ...places].flatMap(({ probe }) => [probe('valid'), probe('random')]));
   for (const placement of placements) {

@@ -92,6 +92,9 @@ test(
       edit(join(cwd, '.env'), (text) =>
         text.replace('API_KEY=', `API_KEY=${key}`).replace('HTTP_BASE_URL=', 'HTTP_BASE_URL=none'),
       );
+      expect((await app(['doctor'], { cwd, env: settings })).out).toMatch(
+        /! contract .*: GET \/admin\/heroes, GET \/status\./,
+      );
       const first = await app(['run'], { cwd, env: settings });
       expect(first.code, first.out + first.err).toBe(2);
       expect(results().operations).toMatchObject([

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { startReference } from '../../../src/reference/index.js';
@@ -103,6 +103,38 @@ test('init --from-url writes the query of a path as parameters with examples', a
     { name: 'limit', in: 'query', example: '2' },
     { name: 'sort', in: 'query', example: 'a b' },
   ]);
+  await service.close();
+  await remove();
+});
+
+test('what follows a run reads its overlays, PARAMETERS and REPORTS_DIR where the run did', inCi, async () => {
+  const service = await startReference();
+  const { path: cwd, remove } = await folder();
+  const lines = [
+    `BASE_URL=${service.baseUrl}`,
+    `API_KEY=${service.key}`,
+    `CA_FILE=${service.caFile}`,
+    'HTTP_BASE_URL=none',
+    'OVERLAY=own.yaml',
+    'PARAMETERS=parameters.yaml',
+    'REPORTS_DIR=seen',
+  ];
+  writeFileSync(join(cwd, '.env'), `${lines.join('\n')}\n`);
+  writeFileSync(join(cwd, 'parameters.yaml'), '{}\n');
+  writeFileSync(
+    join(cwd, 'own.yaml'),
+    'overlay: 1.0.0\ninfo: {title: x, version: "1"}\nactions:\n  - {target: $.info, update: {x-a: 1}}\n',
+  );
+  const run = (...args: string[]) => app(args, { cwd });
+  expect((await run('run')).code).toBe(0);
+  const proposed = await run('propose');
+  const setting = /OVERLAY=\S*own\.yaml,proposed\.overlay\.yaml/;
+  expect(proposed.out).toMatch(setting);
+  expect(readFileSync(join(cwd, 'proposed.overlay.yaml'), 'utf8')).toMatch(setting);
+  expect(await run('judge', 'seen/conformance/results.json')).toMatchObject({ code: 0 });
+  expect((await run('baseline')).code).toBe(0);
+  const same = await run('run', '--baseline', 'access-baseline.json');
+  expect(same.out).toContain('✓ All facts that were compared are as the baseline says');
   await service.close();
   await remove();
 });

@@ -44,6 +44,8 @@ test.describe('wrong usage ends with 3 and says what to do', () => {
     [['run', '--reference', '--fault', 'no-key-aksed'], /did you mean no-key-asked/],
     [['run', '--reference', '--base-url', 'https://x.example'], /has no place/],
     [['run', '--reference', '--only', 'AUTH-33'], /did you mean AUTH-3\?/],
+    [['run', '--reference', '--only', 'refuses-*@listWorkout'], /did you mean refuses-\*@listWorkouts\?/],
+    [['run', '--reference', '--only', 'AUTH-3@listWorkout'], /did you mean AUTH-3@listWorkouts\?/],
     [['run', '--base-url', 'http://x.example'], /HTTPS-2/],
     [['run', '--key-page', '--base-url', 'https://x.example'], /KEY_PAGE_URL/],
     [['run', '-x'], /has no flag -x\./],

@@ -260,7 +260,7 @@ test('an operation that answers everybody alike, in words that may be a refusal,
   expect(consoleSummary(run.results, { color: false, width: 120 })).toContain(
     '\n  overlay target: $.paths["/tips/"].get  # hole in the service, or error of the document?\n',
   );
-  expect(cause?.curl.join()).not.toContain('$API_KEY');
+  expect(cause?.curl.join()).not.toContain('API_KEY');
   // Lines of the document alone make no other reason.
   expect(shownCauses(run.results).open.map(({ reasons }) => reasons.length)).toEqual([1]);
   expect(run.results.operations.find(({ id }) => id === 'listNews')).toMatchObject({

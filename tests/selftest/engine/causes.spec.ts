@@ -74,6 +74,23 @@ test('the finding that shows most of what was opened speaks for its cause', () =
   expect(cause?.id).toBe(causes([...all].reverse(), [rooms, room, bookings])[0]?.id);
 });
 
+test('what nothing is found of is one cause where no operation was judged: the base URL', () => {
+  const missed = [
+    finding(
+      'opens-without-credentials',
+      'readRoom',
+      'inconclusive',
+      because('answered-like-nothing', 'ROOM_PATH', 404),
+    ),
+    finding('serves-documented-path', 'listRooms', 'inconclusive', because('answered-like-nothing', 404, 'all')),
+  ];
+  const [cause, ...others] = causes(missed, [rooms, room]);
+  expect(others).toEqual([]);
+  expect(cause?.title).toBe('2 operations are answered like a path that does not exist (404)');
+  expect(cause?.checks[0], 'it says that the base URL may be wrong').toBe('serves-documented-path@listRooms');
+  expect(causes(missed, [rooms, room, { ...bookings, judged: true }])).toHaveLength(2);
+});
+
 test('where nothing refuses, no gate stands there: one cause, of the whole service or below a path', () => {
   expect(told([open('listRooms'), open('readRoom'), open('listBookings')], [rooms, room, bookings])).toEqual([
     '3 operations open without a key [refuses-missing-key/opens-without-key@/*]',

@@ -59,6 +59,9 @@ test('who stops reading leaves the file open for others', async () => {
   for await (const { id } of store.exchanges()) told.push(id);
   expect(told).toHaveLength(2);
   expect(() => store.dispose()).not.toThrow();
+  // Another file may have the number of the closed descriptor.
+  expect(() => store.dispose()).not.toThrow();
+  await expect(store.exchanges().next()).rejects.toThrow('dispose() was called');
 });
 
 test('a line ends where its JSON does, whatever a server put into it and however it is read', async () => {

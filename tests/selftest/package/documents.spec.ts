@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { packageRoot, tool } from '../../../src/package.js';
 import { faults, variants } from '../../../src/reference/index.js';
@@ -95,4 +95,16 @@ test('the version of Playwright that the README names is the one that the packag
 test('the licence is the one that the manifest names', () => {
   expect(textOf('LICENSE')).toMatch(/^MIT License/);
   expect(JSON.parse(textOf('package.json'))).toMatchObject({ license: 'MIT' });
+});
+
+test('the table of unexpected verdicts quotes what the suite says', () => {
+  const [, table = ''] = textOf('docs/implementing.md').split('## When the verdict is not what you expect');
+  const quoted = [...table.matchAll(/^\| "([^"]+)"/gm)].map(([, words = '']) => words);
+  expect(quoted.length).toBeGreaterThan(3);
+  const files = readdirSync(join(packageRoot, 'src', 'rules'), { recursive: true, encoding: 'utf8' });
+  const sources = files
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => textOf(join('src', 'rules', name)))
+    .join('\n');
+  expect(quoted.filter((words) => !sources.includes(words))).toEqual([]);
 });

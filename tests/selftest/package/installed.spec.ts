@@ -182,10 +182,12 @@ for (const input of [{ baseUrl: 'nonsense' }, { baseUrl: 'https://localhost:1', 
     join(folder, 'typed.mts'),
     `import { judge, type RunRecord, startReference, type Verdict } from '${tool.name}';
 const reasons = (run: RunRecord): string[] => run.results.checks.map(({ reason }) => reason);
-const run = await judge({ baseUrl: 'https://api.example.com', concurrency: 4, strict: true, overlay: ['a.yaml'] });
+const run = await judge({ baseUrl: 'https://api.example.com', concurrency: 4, rate: '20/s', strict: true, overlay: ['a.yaml'] });
 const verdict: Verdict = run.results.verdict;
 // @ts-expect-error a port is a number
 await startReference({ port: 'any' });
+// @ts-expect-error a rate has a unit
+await judge({ baseUrl: 'https://api.example.com', rate: 20 });
 // @ts-expect-error the deployment has to be named
 await judge({ strict: true });
 console.log(verdict, reasons(run));\n`,

@@ -194,7 +194,7 @@ test('names version, CA file, pinned address and what it cannot repeat', () => {
     ),
     { CA_FILE: true, RESOLVE: '["fitness.example:443:203.0.113.9"]' },
   );
-  expect(line).toContain('--http2 --cacert "$CA_FILE" --resolve fitness.example:443:203.0.113.9');
+  expect(line).toMatch(/--http2 --cacert "\$\{CA_FILE:\?\}" --resolve fitness\.example:443:203\.0\.113\.9/);
   expect(line).toContain(
     '# in place of <API_KEY:urlencoded> goes the key, urlencoded; the value of X-Long is shortened, it had 1,048,576 characters; the suite sent it on the connection that had just carried the key',
   );
@@ -221,19 +221,34 @@ for (const [place, forms, arrives] of [
     expect(received).toContain(`\r\nAuthorization: Token ${arrives}\r\n`);
   });
 
+test('sends nothing where a variable of the shell is not set', async () => {
+  const fields = [['Authorization', 'Token <API_KEY>']] as const;
+  for (const [missing, target, headers] of [
+    ['API_KEY', '/', fields],
+    ['ID_1', '/rooms/<ID_1>', []],
+  ] as const) {
+    const line = curlLine(exchange('list', 'probe', target, headers, { status: 204 }, { origin }), {});
+    received = '';
+    const failed = run('bash', ['-c', line], { env: { PATH: process.env.PATH }, cwd: dir, timeout: 120_000 });
+    await expect(failed).rejects.toThrow(missing);
+    expect(received).toBe('');
+  }
+});
+
 test('says where the key of an identity is that no variable and no file near holds', () => {
+  const variable = `\${${'API_KEY_OF_ROBOT'}:?}`;
   const line = (place: string, form = ''): string =>
     curlLine(exchange('list', 'probe', '/', [['Authorization', `Token <API_KEY_OF_ROBOT${form}>`]], { status: 204 }), {
       API_KEY_OF_ROBOT: place,
     }).replace(/^.*-H "Authorization: Token (.*)" \S+/, '$1');
   expect(line('program identities.yaml:17:12')).toBe(
-    '$API_KEY_OF_ROBOT  # $API_KEY_OF_ROBOT is what the program prints that stands at identities.yaml:17:12',
+    `${variable}  # $API_KEY_OF_ROBOT is what the program prints that stands at identities.yaml:17:12`,
   );
   expect(line('token identities.yaml:17:12')).toContain('is the access token that is described at identities.yaml:17:');
   expect(line('elsewhere identities.yaml:3:9')).toContain('is the key that is named at identities.yaml:3:9');
   // A file of results may be somebody else's.
   for (const place of ['variable A;touch owned', 'file $(touch owned)', 'file /etc/passwd', 'file -n', 'constructor x'])
-    expect(line(place)).toBe('$API_KEY_OF_ROBOT');
+    expect(line(place)).toBe(variable);
 });
 
 test('the plain port of a host is pinned to the address that its HTTPS port has', () => {

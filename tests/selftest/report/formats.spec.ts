@@ -160,8 +160,9 @@ test('the console puts failures first with reason and curl line, and neutralises
 
 test('the console says which variables of the shell its curl lines read', () => {
   const { results } = broken();
+  const of = (name: string): string => `\${${name}:?}`;
   const curl = [
-    'curl --cacert "$CA_FILE" -H "Authorization: Token $(printf %s "$API_KEY" | sed 1p)" https://a/$ID_1  # $ID_1 is x',
+    `curl --cacert "${of('CA_FILE')}" -H "Authorization: Token $(printf %s "${of('API_KEY')}" | sed 1p)" "https://a/${of('ID_1')}"  # $ID_1 is x`,
   ];
   const text = (causes: typeof results.causes): string =>
     consoleSummary({ ...results, causes }, { color: false, width: 100 });

@@ -159,7 +159,7 @@ test('Playwright says of a failure what page and JUnit say, and its line runs', 
       expect(junit).toContain(`>${[title, ...lines].join('\n')}</failure>`);
       expect(own?.message).toContain([title, ...lines].join('\n'));
       const line = /^try it:\s+(curl .*)$/m.exec(own?.message ?? '')?.[1] ?? '';
-      expect(line).toContain('--cacert "$CA_FILE"');
+      expect(line).toMatch(/--cacert "\$\{CA_FILE:\?\}"/);
       expect(await statusOf(line, service)).toBe(seenIn(exchange));
     }
     // Tags are clauses, operations and checks, and nothing hangs on to them.

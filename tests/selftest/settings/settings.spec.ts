@@ -411,6 +411,9 @@ test.describe('.env', () => {
     });
 
   test('a member that is no setting is told with the one that was meant', async () => {
+    await expect(judge({ baseUrl: 'https://127.0.0.1', only: ['AUTH-3', 'AUTH-33'] })).rejects.toThrow(
+      /only is "AUTH-33": it selects no check\.\n {2}did you mean AUTH-3\?/,
+    );
     await expect(judge({ baseURL: 'https://127.0.0.1' } as never)).rejects.toThrow(
       /baseURL: there is no setting of this name\.\n +did you mean baseUrl\?/,
     );
