@@ -212,9 +212,11 @@ const readAsOptions = (subject: OperationSubject, probe: Probe, names: Pick<Bypa
         readWithEnd(ask, exchange, controls, { nothing }),
       );
       const answer = answerOf(exchange);
-      if (!answer || !isSuccess(answer) || reading.verdict === 'refused' || reading.line === 1) return reading;
+      if (!answer || !isSuccess(answer) || reading.line === 1) return reading;
       const refused = (seen: string) =>
         ({ verdict: 'refused', line: reading.line, seen: `${answer.status} to OPTIONS, ${seen}` }) as const;
+      // How OPTIONS is answered tells nothing about how a client without the key is refused.
+      if (reading.verdict === 'refused') return refused('with nothing of what the key gets');
       const rows = [...(viewIn(answer.shape)?.lists.values() ?? [])].some(({ length }) => length > 0);
       if (!rows && reading.verdict === 'unclear') return refused('with a description');
       if (!rows && controls.background.keyed.isEmpty) return refused('with nothing in it');
