@@ -47,7 +47,7 @@ export interface Bypass {
   readonly leavesHttp?: true;
   /** The changes of a bundle, each sent alone where the bundle makes a difference. */
   readonly parts?: () => readonly Bypass[];
-  /** A pair that needs less. It is sent where this one opens, and told in its place if it opens too. */
+  /** What needs less. It is sent where this one opens, and told in its place if it opens too. */
   readonly simpler?: Bypass;
   /** The request without the changes of a bundle. Default: the read without a key. */
   readonly unchanged?: Probe;

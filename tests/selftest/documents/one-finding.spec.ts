@@ -40,6 +40,20 @@ test('a method override that OPTIONS alone does not open is blamed', async () =>
   expect(failedRules(run)).toEqual(['refuses-proxy-fields']);
 });
 
+test('a content coding that is missing is blamed, and not the HEAD that asks for none', async () => {
+  const key = newKey();
+  const handler: Handler = ({ path, headers }) => {
+    if (path !== '/things') return notFound;
+    return headers['accept-encoding'] === 'identity' || headers.authorization === `Token ${key}`
+      ? { status: 200, body: things }
+      : unauthorized;
+  };
+  const run = await judgeDocument(tokenList, handler, { settings: { API_KEY: key } });
+  expect(failedRules(run)).toEqual(['refuses-other-spellings', 'refuses-proxy-fields']);
+  const headlines = run.results.causes?.filter(({ outcome }) => outcome === 'failed').map(({ title }) => title);
+  expect(headlines).toEqual(['GET /things opens to anybody with Accept-Encoding: identity']);
+});
+
 test('any value of the cookie that holds the key is an invalid key, and no made-up session', async () => {
   const key = newKey();
   const document = documentOf({
