@@ -100,7 +100,9 @@ const createBodyReader = (keys: KeyRing, salt: Salt) => {
     if (before?.version === version) return before.value;
     const { value } = before ?? {};
     // The cached text may contain a secret that was learned later.
-    const body = value && (value.text === undefined || keys.redact(value.text) === value.text) ? value : take();
+    const isSafe = (text: string | undefined): boolean =>
+      text === undefined || keys.isStillSafe(text, before?.version ?? 0);
+    const body = value && isSafe(value.text) ? value : take();
     if (!before && described.size >= maxCachedDescriptions) described.clear();
     described.set(name, { value: body, version });
     return body;

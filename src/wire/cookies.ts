@@ -124,7 +124,7 @@ export const createCookieJar = (keys: KeyRing) => {
   const replace = (template: string, placeholder: string, cookies: ReadonlyMap<string, string>): string => {
     if (!template.includes(placeholder)) return template;
     const all = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    for (const value of cookies.values()) if (sessionSecrets(value).length > 0) keys.learn(value, '<cookie>');
+    for (const value of cookies.values()) if (sessionSecrets(value).length > 0) keys.sendCookie(value);
     return template.replaceAll(placeholder, () => all);
   };
 

@@ -71,7 +71,10 @@ export const redactAll = (texts: readonly string[], keys: KeyRing): readonly str
  * @param raw names and values in turn
  */
 export const keptFields = (raw: readonly string[], keys: KeyRing): HeaderPair[] =>
-  pairsIn(redactAll(raw, keys)).map(([name, value]) => [name, isSetCookie(name) ? withoutCookieValues(value) : value]);
+  pairsIn(redactAll(withoutValuesOfCookies(raw), keys));
+
+const withoutValuesOfCookies = (raw: readonly string[]): readonly string[] =>
+  pairsIn(raw).flatMap(([name, value]) => [name, isSetCookie(name) ? withoutCookieValues(value) : value]);
 
 export const fieldOf = (raw: readonly string[], name: string): string | undefined =>
   pairsIn(raw).find(([field]) => isNamed(field, name))?.[1];

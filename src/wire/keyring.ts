@@ -11,6 +11,7 @@ import {
   randomKey,
 } from './key-variants.js';
 import { createRedactor, createSecretSearch, type SecretSearch } from './redaction.js';
+import { createSecretGroups } from './secret-groups.js';
 import {
   givesAway,
   literalSpellings,
@@ -71,6 +72,10 @@ export interface KeyRing {
   isAlike(setting: string, key: string): boolean;
   /** Redacts a cookie literally from now on; cheap, since every response may set one. */
   hideCookie(cookie: string): void;
+  /** Redacts a cookie that is sent in every spelling: the server may return it. */
+  sendCookie(cookie: string): void;
+  /** Whether a text that was redacted at a version would still be returned as it is. */
+  isStillSafe(text: string, version: number): boolean;
 }
 
 /** Cache limits: half the number of templates and short texts, and characters of a short text. */
@@ -79,6 +84,9 @@ const maxShortLength = 256;
 
 /** Maximum number of redacted cookies; older ones are dropped. */
 const maxCookies = 512;
+
+/** Some services set new cookies with each answer. Of sent ones, older ones are redacted literally. */
+const sentCookieLimits = { together: 16, most: 64 };
 
 export interface KeyRingOptions {
   /** Setting name (`API_KEY`, `API_KEY_<SCHEME>`) → key. */
@@ -134,34 +142,37 @@ export const createKeyRing = ({ keys, secrets = [], seed = randomHex() }: KeyRin
   const hidden = new Set<string>();
   let search: SecretSearch | undefined;
   let redactor: ((text: string) => string) | undefined;
-  /**
-   * Keys that were added later, in groups whose sizes are distinct powers of two, so that few
-   * redactors are rebuilt for each new key.
-   */
-  const replacements: { readonly secrets: readonly Secret[]; redact?: (text: string) => string }[] = [];
   let version = 0;
+  /** The version since which only literal cookies were added. */
+  let searchedSince = 0;
 
   const searchFor = (secrets: readonly Secret[]) =>
     createSecretSearch(secrets.flatMap(spellingsOf), secrets.flatMap(shortSpellingsOf));
   const literalsOf = (secrets: readonly Secret[]) => secrets.toReversed().flatMap(literalSpellings);
 
-  const redactNow = (text: string): string => {
+  const redactorOf = (secrets: readonly Secret[]) => createRedactor(searchFor(secrets), new Map(literalsOf(secrets)));
+  /** Keys that were added later. */
+  const replacements = createSecretGroups(redactorOf);
+  const sentCookies = createSecretGroups(redactorOf, sentCookieLimits);
+
+  const redactSearched = (text: string): string => {
     search ??= searchFor(known);
     redactor ??= createRedactor(search, new Map([...literalsOf(known), ...invented]));
-    let safe = redactor(text);
-    for (const later of replacements) {
-      later.redact ??= createRedactor(searchFor(later.secrets), new Map(literalsOf(later.secrets)));
-      safe = later.redact(safe);
-    }
+    return sentCookies.redact(replacements.redact(redactor(text)));
+  };
+  /** Memoized, since runs repeat the same targets and fields. */
+  const redactShort = memoize(redactSearched, maxRemembered);
+
+  const redact = (text: string): string => {
+    let safe = text.length > maxShortLength ? redactSearched(text) : redactShort(text);
     for (const cookie of hidden) if (safe.includes(cookie)) safe = safe.replaceAll(cookie, '<cookie>');
     return safe;
   };
-  /** Memoized, since runs repeat the same targets and fields. */
-  const redactShort = memoize(redactNow, maxRemembered);
 
   /** Invalidates cached redactions. */
   const change = (): void => {
     version += 1;
+    searchedSince = version;
     redactShort.forget();
   };
   const renew = (): void => {
@@ -177,18 +188,16 @@ export const createKeyRing = ({ keys, secrets = [], seed = randomHex() }: KeyRin
   for (const secret of secrets) add(secret, '<secret>');
 
   const addReplacement = (value: string, placeholder: string): void => {
-    if (
-      value === '' ||
-      [...known, ...replacements.flatMap(({ secrets: each }) => each)].some((each) => each.value === value)
-    )
-      return;
-    let group: readonly Secret[] = [{ value, placeholder }];
-    for (let last = replacements.at(-1); last?.secrets.length === group.length; last = replacements.at(-1)) {
-      group = [...last.secrets, ...group];
-      replacements.pop();
-    }
-    replacements.push({ secrets: group });
+    if (value === '' || known.some((each) => each.value === value) || replacements.has(value)) return;
+    replacements.add({ value, placeholder });
     change();
+  };
+
+  const hideCookie = (cookie: string): void => {
+    if (!hidden.delete(cookie)) version += 1;
+    hidden.add(cookie);
+    const [oldest] = hidden;
+    if (hidden.size > maxCookies && oldest !== undefined) hidden.delete(oldest);
   };
 
   /** Drops the cached variants of a setting's former key. Random keys stay the same. */
@@ -244,7 +253,7 @@ export const createKeyRing = ({ keys, secrets = [], seed = randomHex() }: KeyRin
       template.replace(placeholders, (whole, setting: string, suffix: string) =>
         isKeySetting(setting) ? made(whole, setting, variantsOf(suffix)) : whole,
       ),
-    redact: (text) => (text.length > maxShortLength ? redactNow(text) : redactShort(text)),
+    redact,
     isRealKey: (template) => realKeysIn(template).length > 0,
     realKeysIn,
     isMadeOfKey: (template) =>
@@ -266,12 +275,14 @@ export const createKeyRing = ({ keys, secrets = [], seed = randomHex() }: KeyRin
       addReplacement(key, `<${setting}>`);
       change();
     },
-    hideCookie: (cookie) => {
-      if (!hidden.delete(cookie)) change();
-      hidden.add(cookie);
-      const [oldest] = hidden;
-      if (hidden.size > maxCookies && oldest !== undefined) hidden.delete(oldest);
+    hideCookie,
+    sendCookie: (cookie) => {
+      if (sentCookies.has(cookie)) return;
+      for (const { value } of sentCookies.add({ value: cookie, placeholder: '<cookie>' })) hideCookie(value);
+      change();
     },
+    isStillSafe: (text, since) =>
+      since >= searchedSince ? ![...hidden].some((cookie) => text.includes(cookie)) : redact(text) === text,
     learn: (secret, placeholder) => {
       const [, setting] = /^<([A-Z][A-Z0-9_]*)>$/.exec(placeholder) ?? [];
       if (setting === undefined) addReplacement(secret, placeholder);

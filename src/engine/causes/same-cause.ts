@@ -234,11 +234,13 @@ export const familyOf = (finding: Finding): string => {
 export const sameCause = (findings: readonly Finding[], context: GroupingContext): readonly Group[] =>
   findings[0] ? kindOf(findings[0]).grouping(findings, context) : [];
 
+const ruleIds = rules.map(({ id }) => id);
 const explainedBy = new Map(rules.flatMap((rule) => (rule.explainedBy ? [[rule.id, rule.explainedBy] as const] : [])));
 
 /**
  * The failed finding of the same operation that explains another failed finding. What opens now and
- * then without a key opens so to a bypass too, by chance twice.
+ * then without a key opens so to a bypass too, by chance twice. An earlier rule may have found the
+ * same ways.
  */
 export const explanationOf = (finding: Finding, byId: ReadonlyMap<string, Finding>): Finding | undefined => {
   if (finding.outcome !== 'failed') return undefined;
@@ -248,7 +250,18 @@ export const explanationOf = (finding: Finding, byId: ReadonlyMap<string, Findin
   };
   const sometimes = (): Finding | undefined =>
     rules.flatMap(({ id }) => failedBy(id) ?? []).find(({ cause }) => cause?.id === 'opens-now-and-then');
-  return failedBy(explainedBy.get(finding.rule)) ?? (finding.cause?.id === 'opens-by-bypass' ? sometimes() : undefined);
+  const ways = waysOf(finding);
+  const hasSameWays = (one: Finding): boolean =>
+    one.cause?.id === 'opens-by-bypass' && ways.length > 0 && ways.every((way) => waysOf(one).includes(way));
+  const sameWays = (): Finding | undefined =>
+    ruleIds
+      .slice(0, Math.max(0, ruleIds.indexOf(finding.rule)))
+      .flatMap((id) => failedBy(id) ?? [])
+      .find(hasSameWays);
+  return (
+    failedBy(explainedBy.get(finding.rule)) ??
+    (finding.cause?.id === 'opens-by-bypass' ? (sometimes() ?? sameWays()) : undefined)
+  );
 };
 
 /** Outcomes of checks that may block others. */

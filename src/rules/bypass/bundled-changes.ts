@@ -143,7 +143,7 @@ const fieldsOfProxies = wordsIn(`
 `);
 
 /** Fields of HTTP and Fetch by which other code or a cache may be chosen. */
-const fromPages: readonly Change[] = [
+const fromPages = ({ operation }: OperationSubject): readonly Change[] => [
   change('Origin', 'null'),
   change('Sec-Fetch-Site', 'same-origin'),
   change('Sec-Fetch-Mode', 'navigate'),
@@ -183,9 +183,18 @@ const fromPages: readonly Change[] = [
   change('If-None-Match', '"nothing"'),
   // Matches any current representation (RFC 9110, section 13.1.1).
   change('If-Match', '*'),
-  // A guard may ask whether there is a session cookie, and not what it holds.
+  // A guard may ask whether there is a session cookie, and not what it holds. The operation's own key
+  // is among the invalid keys.
   requestWith('made-up session cookies', {
-    headers: [['Cookie', sessionCookies.map((name) => `${name}=1`).join('; ')]],
+    headers: [
+      [
+        'Cookie',
+        sessionCookies
+          .filter((name) => !operation.security.some((scheme) => scheme.in === 'cookie' && scheme.field === name))
+          .map((name) => `${name}=1`)
+          .join('; '),
+      ],
+    ],
   }),
   // The client leaves out a User-Agent without a value.
   named('no User-Agent', 'without a User-Agent', ['User-Agent', '']),
@@ -250,7 +259,7 @@ export const bundledChanges = (subject: OperationSubject): readonly Bypass[] => 
   ...['172.17.0.1', '192.168.0.1'].map((address) => inAllFields(subject, address)),
   bundleOf(subject, 'fields of gateways, meshes and load balancers', [...identities(subject), ...insiders]),
   bundleOf(subject, 'fields of proxies with underscores', withUnderscores),
-  bundleOf(subject, 'fields of pages, caches and conditional requests', fromPages),
+  bundleOf(subject, 'fields of pages, caches and conditional requests', fromPages(subject)),
   bundleOf(subject, 'query parameters and fields of developers and of pages', [...queryParameters, ...fromTools]),
   bundleOf(subject, 'values that cannot be parsed', malformed),
   bundleOf(subject, 'Upgrade and Expect', beyondHttp, { leavesHttp: true }),

@@ -9,6 +9,7 @@ import {
 } from '../../wire/types.js';
 import { answerOf, answersOf, isRedirect, isUnavailable } from '../oracle/answers.js';
 import { type Read, type ReadOptions, readExchange, readResponse, readsAsRecord } from '../oracle/reading.js';
+import { isSame } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
@@ -46,7 +47,7 @@ export interface Bypass {
   readonly leavesHttp?: true;
   /** The changes of a bundle, each sent alone where the bundle makes a difference. */
   readonly parts?: () => readonly Bypass[];
-  /** A pair that needs less. It is sent where this one opens, and told in its place if it opens too. */
+  /** What needs less. It is sent where this one opens, and told in its place if it opens too. */
   readonly simpler?: Bypass;
   /** The request without the changes of a bundle. Default: the read without a key. */
   readonly unchanged?: Probe;
@@ -95,7 +96,9 @@ export const readBypass = (ask: Ask, bypass: Bypass, exchange: Exchange, control
   const left = bypass.leavesHttp && readSwitch(exchange);
   if (left) return left;
   const baseline = answersOf(ask.all(bypass.baseline ?? []));
-  return readWithEnd(ask, exchange, controls, { nothing: withoutRecords(baseline, controls) });
+  // Where the bypass changes nothing, a record is a finding about the request without it.
+  const unchanged = baseline.filter((one) => isSame(one, answerOf(exchange), controls.background.volatile));
+  return readWithEnd(ask, exchange, controls, { nothing: [...withoutRecords(baseline, controls), ...unchanged] });
 };
 
 /** Sends a bypass, if it was not sent yet, and reads the answer. */

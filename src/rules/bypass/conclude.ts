@@ -125,12 +125,12 @@ const proofIn = (
   };
 };
 
-/** The attempts, with the simpler pair in place of each one of which that opens too. */
+/** The attempts, with the simpler request or pair in place of each one of which that opens too. */
 const bySimpler = ({ ask, controls }: Judging, proof: readonly Attempted[]): readonly Attempted[] =>
   proof.map((one) => {
     const { simpler } = one.bypass;
-    if (!simpler?.before) return one;
-    ask.inSeries([simpler.before, simpler.probe]);
+    if (!simpler) return one;
+    if (simpler.before) ask.inSeries([simpler.before, simpler.probe]);
     const tried = attempt(ask, simpler, controls);
     return tried.reading.verdict === 'granted' ? tried : one;
   });

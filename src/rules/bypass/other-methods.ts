@@ -9,21 +9,28 @@ import type { UsableControls } from '../oracle/usable-controls.js';
 import { viewIn } from '../oracle/view.js';
 import type { OperationSubject } from '../rule.js';
 import { again, baseOf, type Credential, missingOf, requestFor } from '../support/requests.js';
-import { type Bypass, type ReadWith, readWithEnd } from './bypass.js';
+import { type Bypass, bypassOf, change, type ReadWith, readWithEnd } from './bypass.js';
 import { unlessOfChangingList } from './changing-lists.js';
 
 /** Requests with another method: HEAD and OPTIONS. */
 
+const withoutCoding = change('Accept-Encoding', 'identity');
+
 /** HEAD without a content coding, with which Content-Length is not the size of the body. */
 export const headRequest = (subject: OperationSubject, name: string, credential: Credential): Probe =>
-  requestFor(subject, { name, credential, method: 'HEAD', headers: [['Accept-Encoding', 'identity']] });
+  requestFor(subject, { ...withoutCoding, name, credential, method: 'HEAD' });
 
-export const headBypass = (subject: OperationSubject): Bypass => ({
-  words: 'a HEAD request without a key',
-  how: 'by HEAD',
-  probe: headRequest(subject, 'HEAD without a key', 'none'),
-  readWith: readByHead(subject),
-});
+export const headBypass = (subject: OperationSubject): Bypass => {
+  const words = 'a HEAD request without a key';
+  return {
+    words,
+    how: 'by HEAD',
+    probe: headRequest(subject, 'HEAD without a key', 'none'),
+    readWith: readByHead(subject),
+    // It may be the missing coding that opens it, by GET too.
+    simpler: { ...bypassOf(subject, withoutCoding), trick: words },
+  };
+};
 
 /**
  * Reads HEAD, which has no body; some servers answer every HEAD with 200.
@@ -212,9 +219,11 @@ const readAsOptions = (subject: OperationSubject, probe: Probe, names: Pick<Bypa
         readWithEnd(ask, exchange, controls, { nothing }),
       );
       const answer = answerOf(exchange);
-      if (!answer || !isSuccess(answer) || reading.verdict === 'refused' || reading.line === 1) return reading;
+      if (!answer || !isSuccess(answer) || reading.line === 1) return reading;
       const refused = (seen: string) =>
         ({ verdict: 'refused', line: reading.line, seen: `${answer.status} to OPTIONS, ${seen}` }) as const;
+      // How OPTIONS is answered tells nothing about how a client without the key is refused.
+      if (reading.verdict === 'refused') return refused('with nothing of what the key gets');
       const rows = [...(viewIn(answer.shape)?.lists.values() ?? [])].some(({ length }) => length > 0);
       if (!rows && reading.verdict === 'unclear') return refused('with a description');
       if (!rows && controls.background.keyed.isEmpty) return refused('with nothing in it');

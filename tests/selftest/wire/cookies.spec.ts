@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { cookiesOf, sessionSecrets, withoutCookieValues } from '../../../src/wire/cookies.js';
 import { answer, rawServer } from '../support/raw-server.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 import { lastOf, probe, wireFor } from '../support/wires.js';
 
 const session = 'SESSION7c1f0aa93be84d21';
@@ -63,4 +64,25 @@ test('takes for a session what is drawn by lot alone', () => {
     'internationalisation',
   ];
   for (const value of said) expect(sessionSecrets(value), value).toEqual([]);
+});
+
+test('hides the cookies that are sent in every spelling, where each answer sets new ones', inCi, async () => {
+  const given: string[] = [];
+  const server = await rawServer((head) => {
+    const [, sent = ''] = /\r\nCookie: sid=(\S+)/.exec(head) ?? [];
+    given.push(createHash('sha512').update(String(given.length)).digest('base64url'));
+    const echo = { sent, encoded: Buffer.from(sent).toString('base64'), first: given[0] };
+    return answer(401, JSON.stringify(echo), [`Set-Cookie: sid=${given.at(-1)}`]);
+  });
+  const wire = wireFor(server, { concurrency: 1 });
+  for (let round = 1; round <= 70; round += 1) {
+    await wire.send(probe(server.origin, { round }));
+    const sent = given.at(-1) ?? '';
+    const replay = await wire.send(probe(server.origin, { round, headers: [['Cookie', '<VISITOR_COOKIES>']] }));
+    expect(server.heads.at(-1)).toContain(`sid=${sent}`);
+    for (const secret of [sent, Buffer.from(sent).toString('base64'), given[0]])
+      expect(JSON.stringify(replay)).not.toContain(secret);
+  }
+  await wire.close();
+  await server.close();
 });

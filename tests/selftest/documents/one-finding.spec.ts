@@ -1,0 +1,69 @@
+import {
+  type Handler,
+  judgeDocument,
+  newKey,
+  notFound,
+  things,
+  tokenList,
+  unauthorized,
+} from '../support/document-server.js';
+import { documentOf, operationOf } from '../support/documents.js';
+import type { JudgedRun } from '../support/judge.js';
+import { expect, test } from '../support/test.js';
+
+/** A request that opens an operation is blamed once, and not again for fields that change nothing. */
+
+const failedRules = ({ results }: JudgedRun): readonly string[] =>
+  results.checks.filter(({ outcome }) => outcome === 'failed').map(({ rule }) => rule);
+
+test('OPTIONS that gives the rows is blamed, and method overrides beside it are not', async () => {
+  const key = newKey();
+  const handler: Handler = ({ method, path, headers }) => {
+    if (path !== '/things') return notFound;
+    return method === 'OPTIONS' || headers.authorization === `Token ${key}`
+      ? { status: 200, body: things }
+      : unauthorized;
+  };
+  const run = await judgeDocument(tokenList, handler, { settings: { API_KEY: key } });
+  expect(failedRules(run)).toEqual(['refuses-other-spellings']);
+});
+
+test('a method override that OPTIONS alone does not open is blamed', async () => {
+  const key = newKey();
+  const handler: Handler = ({ method, path, headers }) => {
+    if (path !== '/things') return notFound;
+    if (headers['x-http-method-override'] !== undefined || headers.authorization === `Token ${key}`)
+      return { status: 200, body: things };
+    return method === 'OPTIONS' ? { status: 204 } : unauthorized;
+  };
+  const run = await judgeDocument(tokenList, handler, { settings: { API_KEY: key } });
+  expect(failedRules(run)).toEqual(['refuses-proxy-fields']);
+});
+
+test('a content coding that is missing is blamed, and not the HEAD that asks for none', async () => {
+  const key = newKey();
+  const handler: Handler = ({ path, headers }) => {
+    if (path !== '/things') return notFound;
+    return headers['accept-encoding'] === 'identity' || headers.authorization === `Token ${key}`
+      ? { status: 200, body: things }
+      : unauthorized;
+  };
+  const run = await judgeDocument(tokenList, handler, { settings: { API_KEY: key } });
+  expect(failedRules(run)).toEqual(['refuses-other-spellings', 'refuses-proxy-fields']);
+  const headlines = run.results.causes?.filter(({ outcome }) => outcome === 'failed').map(({ title }) => title);
+  expect(headlines).toEqual(['GET /things opens to anybody with Accept-Encoding: identity']);
+});
+
+test('any value of the cookie that holds the key is an invalid key, and no made-up session', async () => {
+  const key = newKey();
+  const document = documentOf({
+    components: { securitySchemes: { key: { type: 'apiKey', in: 'cookie', name: 'sid' } } },
+    paths: { '/things': { get: operationOf({ operationId: 'listThings', security: [{ key: [] }] }) } },
+  });
+  const handler: Handler = ({ path, cookies }) => {
+    if (path !== '/things') return notFound;
+    return cookies.sid === undefined ? unauthorized : { status: 200, body: things };
+  };
+  const run = await judgeDocument(document, handler, { settings: { API_KEY: key } });
+  expect(failedRules(run)).toEqual(['refuses-worthless-keys']);
+});
