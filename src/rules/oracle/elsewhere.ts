@@ -131,22 +131,27 @@ export const hasValuesOfItsOwn = (keyed: Keyed, others: readonly Response[]): bo
   });
 };
 
+const isOpenToAnyKeyAlone = ({ anonymous, random, keyed }: Opened): boolean =>
+  anonymous !== undefined &&
+  !isSuccess(anonymous) &&
+  random !== undefined &&
+  isSuccess(random) &&
+  isAsKeyed(keyed, random);
+
 export const givesAnyKeyData = (ask: Ask, subject: OperationSubject): boolean => {
   const publics = answersOf(ask.all(publicReads(subject)));
+  const own = openedOf(ask, [subject]);
   const siblings = withUsableKeys(subject, siblingsOf(subject));
   for (let at = 0; at < siblings.length; at += siblingsAtATime) {
-    const open = openedOf(ask, [subject, ...siblings.slice(at, at + siblingsAtATime)]).filter(
-      ({ anonymous, random, keyed }) =>
-        anonymous && !isSuccess(anonymous) && random && isSuccess(random) && isAsKeyed(keyed, random),
-    );
-    const isOwn = (one: Opened): boolean =>
+    const open = openedOf(ask, siblings.slice(at, at + siblingsAtATime)).filter(isOpenToAnyKeyAlone);
+    const hasOwn = (one: Opened): boolean =>
       hasValuesOfItsOwn(one.keyed, [
         ...(one.anonymous ? [one.anonymous] : []),
         ...one.nothing,
         ...publics,
-        ...open.flatMap((other) => (other === one ? [] : [other.keyed.first])),
+        ...[...own, ...open].flatMap((other) => (other === one ? [] : [other.keyed.first])),
       ]);
-    if (open.some(isOwn)) return true;
+    if (open.some(hasOwn)) return true;
   }
   return false;
 };
