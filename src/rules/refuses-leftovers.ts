@@ -96,13 +96,13 @@ const namesIn = (exchange: Exchange): readonly string[] => {
   return [...new Set(names)].slice(0, mostNames);
 };
 
-/** Where one of the `simpler` requests opens it too, that is told elsewhere. */
-const unlessSimpler =
-  (simpler: readonly Probe[], read: ReadWith = readWithEnd): ReadWith =>
+/** Refused if one of these requests opens it too: that is told of the request, and no read before it matters. */
+const unlessOpenedBy =
+  (others: readonly Probe[], read: ReadWith = readWithEnd): ReadWith =>
   (ask, exchange, controls) => {
     const reading = read(ask, exchange, controls);
     const opens = (probe: Probe): boolean => readWithEnd(ask, ask(probe), controls).verdict === 'granted';
-    return reading.verdict !== 'granted' || !simpler.some(opens)
+    return reading.verdict !== 'granted' || !others.some(opens)
       ? reading
       : { ...reading, verdict: 'refused', seen: `${reading.seen}, which a simpler request gets too` };
   };
@@ -132,7 +132,7 @@ const atStaticFile = (subject: OperationSubject, kind: string, spell: (name: str
       target,
     }),
     probe: readWithoutKey(subject, { name: `without a key, at the name of that ${kind} right after`, target }),
-    readWith: unlessSimpler([alone]),
+    readWith: unlessOpenedBy([alone]),
   };
 };
 
@@ -187,7 +187,7 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
     {
       words: 'a random key on the connection that just carried a good one',
       how: 'with a random key, on the connection that just carried a good one',
-      readWith: unlessSimpler(
+      readWith: unlessOpenedBy(
         [randomKeyRead(subject), unkeyed],
         refusedAtError('no-keyed-connection', 'no connection left open'),
       ),
@@ -209,7 +209,7 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
     {
       words: 'the HTTP/2 connection that just carried a key',
       how: 'on the HTTP/2 connection that just carried a key',
-      readWith: unlessSimpler(
+      readWith: unlessOpenedBy(
         [overHttp2(subject)],
         refusedAtError('no-keyed-connection', 'no HTTP/2 connection left open'),
       ),
