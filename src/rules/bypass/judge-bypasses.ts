@@ -42,15 +42,29 @@ export const usableOrBlocked = (ask: Ask, subject: OperationSubject): UsableCont
   });
 };
 
-/** The judgement if the request without any key opens. Then no bypass is sent. */
-const opensWithoutBypass = (ask: Ask, subject: OperationSubject, controls: UsableControls): Judgement | undefined => {
-  const { anonymous, all } = controls;
-  if (readWithEnd(ask, anonymous, controls).verdict !== 'granted') return undefined;
-  const words = 'It opens without any key, so these requests would show nothing more.';
-  const on = onCheck('refuses-missing-key', subject.operation.id);
-  return blockedBy(on, because('opens-without-key'), words, [anonymous], {
+/** Requests that any client can send, and the checks that find that they open. */
+const openToAll = {
+  anonymous: { rule: 'refuses-missing-key', how: 'without any key' },
+  random: { rule: 'refuses-worthless-keys', how: 'with a random key' },
+} as const;
+
+/**
+ * The judgement if the request without any key, or with a random one, opens: blocked by its check.
+ * @param so what follows for the requests that are judged, as the end of a sentence
+ */
+export const blockedIfOpen = (
+  ask: Ask,
+  { operation }: OperationSubject,
+  controls: UsableControls,
+  { by, so }: { readonly by: keyof typeof openToAll; readonly so: string },
+): Judgement | undefined => {
+  const { [by]: exchange, all } = controls;
+  if (readWithEnd(ask, exchange, controls).verdict !== 'granted') return undefined;
+  const { rule, how } = openToAll[by];
+  const on = onCheck(rule, operation.id);
+  return blockedBy(on, because('opens-without-key'), `It opens ${how}, so ${so}.`, [exchange], {
     comparedWith: all,
-    opened: [anonymous],
+    opened: [exchange],
   });
 };
 
@@ -62,7 +76,9 @@ export const controlsFor = (
 ): UsableControls | Judgement => {
   const good = usableOrBlocked(ask, subject);
   if (isJudged(good)) return good;
-  const opened = bypasses.some(isPlain(good)) ? undefined : opensWithoutBypass(ask, subject, good);
+  const opened = bypasses.some(isPlain(good))
+    ? undefined
+    : blockedIfOpen(ask, subject, good, { by: 'anonymous', so: 'these requests would show nothing more' });
   // An operation that opened once and not again does not make the bypasses pointless.
   return opened && judgeWithout(ask, subject, good).outcome === 'failed' ? opened : good;
 };

@@ -2,7 +2,7 @@ import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { counted } from '../../words.js';
 import { type ReadWith, readWithEnd } from '../bypass/bypass.js';
 import { oncePerForm } from '../bypass/bypass-rule.js';
-import { isJudged, usableOrBlocked } from '../bypass/judge-bypasses.js';
+import { blockedIfOpen, isJudged, usableOrBlocked } from '../bypass/judge-bypasses.js';
 import { keyLost, readStill } from '../bypass/lost-access.js';
 import { opensNowAndThen } from '../bypass/now-and-then.js';
 import { readHeadOperation } from '../bypass/other-methods.js';
@@ -63,14 +63,11 @@ const noneIsTaken =
         const good = usableOrBlocked(ask, subject);
         if (isJudged(good)) return good;
         const placements = chosenOnce(ask, subject, slice);
-        if (isGrantedBeside(ask, good)(good.anonymous))
-          return blockedBy(
-            onCheck('refuses-missing-key', subject.operation.id),
-            because('opens-without-key'),
-            'It opens without any key, so it cannot be seen which shapes of one it takes.',
-            [good.anonymous],
-            { comparedWith: good.all },
-          );
+        const open = blockedIfOpen(ask, subject, good, {
+          by: 'anonymous',
+          so: 'it cannot be seen which shapes of one it takes',
+        });
+        if (open) return open;
         if (placements.length === 0) return excluded('No other shape fits the documented scheme.');
         const sent = ask.all(placements.map(({ probe }) => probe('valid')));
         const health = readStill(ask, healthRead(subject, rule, slice), good, sent);

@@ -2,6 +2,7 @@ import { memoizePerObject } from '../../collections.js';
 import type { Contract } from '../../contract/model.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { readWithEnd, withoutRecords } from '../bypass/bypass.js';
+import { blockedIfOpen } from '../bypass/judge-bypasses.js';
 import { readByHead, readHeadOperation } from '../bypass/other-methods.js';
 import { answerOf, answersOf, header, isSuccess } from '../oracle/answers.js';
 import { withoutSiblings } from '../oracle/background.js';
@@ -10,7 +11,6 @@ import { readResponse } from '../oracle/reading.js';
 import type { Reading } from '../oracle/table.js';
 import { type UsableControls, usableFor } from '../oracle/usable-controls.js';
 import type { Ask, Deployment, Judgement, KeyHolder, OperationSubject } from '../rule.js';
-import { because, blockedBy, onCheck } from '../support/judgement.js';
 import { missingOf } from '../support/requests.js';
 import { holdsOne, type View, viewOf } from './views.js';
 
@@ -108,24 +108,9 @@ export const opensAnything = (ask: Ask, { contract, deployment }: OperationSubje
 export const unlessOpenToAll = (ask: Ask, subject: OperationSubject, judgement: Judgement): Judgement => {
   const controls = judgement.outcome === 'failed' ? usableFor(ask, subject) : undefined;
   if (!controls) return judgement;
-  const [rule, exchange] =
-    (
-      [
-        ['refuses-missing-key', controls.anonymous],
-        ['refuses-worthless-keys', controls.random],
-      ] as const
-    ).find(([, one]) => readWithEnd(ask, one, controls).verdict === 'granted') ?? [];
-  if (!rule) return judgement;
-  const how = rule === 'refuses-missing-key' ? 'without any key' : 'with a random key';
-  const { asked = [] } = judgement;
-  return {
-    ...blockedBy(
-      onCheck(rule, subject.operation.id),
-      because('opens-without-key'),
-      `It opens ${how}, so what identities get shows nothing more.`,
-      [exchange],
-      { comparedWith: controls.all, opened: [exchange] },
-    ),
-    asked,
-  };
+  const so = 'what identities get shows nothing more';
+  const open =
+    blockedIfOpen(ask, subject, controls, { by: 'anonymous', so }) ??
+    blockedIfOpen(ask, subject, controls, { by: 'random', so });
+  return open ? { ...open, asked: judgement.asked ?? [] } : judgement;
 };
