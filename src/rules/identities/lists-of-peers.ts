@@ -1,10 +1,9 @@
 import { counted } from '../../words.js';
-import { keyedOf } from '../oracle/keyed.js';
 import { type UsableControls, usableFor } from '../oracle/usable-controls.js';
 import { type Row, viewIn } from '../oracle/view.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { because, failed, listed } from '../support/judgement.js';
-import { isNobodys, isOf, isSameOwned, ownerAt, rowsOf } from './owned-rows.js';
+import { getsRow, isNobodys, isOf, ownerAt, rowsOf } from './owned-rows.js';
 import { type Pair, peersOf } from './peers.js';
 import { ownItemOf, type View } from './views.js';
 
@@ -27,10 +26,7 @@ const leaked = (from: Side, of: Side, owner: string | undefined): readonly Row[]
   from.rows.filter((row) => isOf(row, owner, of.view.identity, from.view.identity) === true);
 
 /** Rows that both get. */
-const shared = (a: Side, b: Side): readonly Row[] => {
-  const keyed = keyedOf(a.controls.first, a.controls.second);
-  return b.rows.filter((row) => a.rows.some((own) => isSameOwned(own, row, keyed)));
-};
+const shared = (a: Side, b: Side): readonly Row[] => b.rows.filter((row) => getsRow(a.controls, row));
 
 /** The comparison of two peers' lists. */
 export type PairComparison = { readonly kind: 'closed'; readonly view: View } | PairFound;

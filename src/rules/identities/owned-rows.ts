@@ -3,6 +3,7 @@ import type { ScalarShape, Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { header } from '../oracle/answers.js';
 import { changingOf, type Keyed, keyedOf, movingColumnsOf } from '../oracle/keyed.js';
+import { isKnownRow } from '../oracle/records.js';
 import { type UsableControls, usableFor } from '../oracle/usable-controls.js';
 import { type View as BodyView, isScalar, type Leaf, type Row, rowsIn, viewIn } from '../oracle/view.js';
 import type { Ask, KeyHolder, OperationSubject } from '../rule.js';
@@ -24,7 +25,7 @@ export const rowsOf = ({ shape }: Response): readonly Row[] => {
  * Whether two rows, or records, are equal, except for links and for what changes from read to read,
  * and something does not change.
  */
-export const isSameOwned = (a: Row, b: Row, keyed: Keyed): boolean => {
+const isSameOwned = (a: Row, b: Row, keyed: Keyed): boolean => {
   const moving = keyed.isRecord ? changingOf(keyed) : movingColumnsOf(keyed);
   if (a.cells.size !== b.cells.size || [...a.cells.keys()].every((path) => moving.has(path))) return false;
   return [...a.cells].every(([path, cell]) => {
@@ -32,6 +33,12 @@ export const isSameOwned = (a: Row, b: Row, keyed: Keyed): boolean => {
     if (!other) return false;
     return moving.has(path) || cell.digest === other.digest || (cell.link === true && other.link === true);
   });
+};
+
+/** Whether an identity gets a row that another one gets, in which each may have members of its own. */
+export const getsRow = ({ first, second }: UsableControls, row: Row): boolean => {
+  const keyed = keyedOf(first, second);
+  return rowsOf(first).some((own) => isSameOwned(own, row, keyed)) || isKnownRow(keyed, row);
 };
 
 /** Digest of the owner at a JSON Pointer; `null`: nobody; `undefined`: no such member. */
@@ -162,8 +169,7 @@ export const mayBeShared = (
   if (named.some((one) => isOf(one, pointer, peer, owner.identity) === true)) return 'in-both';
   if (!row || !source.peersList) return 'perhaps';
   const { peersList, list } = source;
-  const keyed = keyedOf(list.first, list.second);
-  if (rowsOf(peersList.first).some((theirs) => isSameOwned(row, theirs, keyed))) return 'in-both';
+  if (getsRow(peersList, row)) return 'in-both';
   return !namesOneItem || isPerhapsPage(peersList, peer, { list, row }) ? 'perhaps' : 'no';
 };
 

@@ -217,6 +217,13 @@ const knownRows = memoizePerObject((keyed: Keyed): readonly KnownRow[] =>
   }),
 );
 
+/** Whether a row has two values that tell a keyed row from the others, or all of them. */
+export const isKnownRow = (keyed: Keyed, { digests }: Row): boolean =>
+  knownRows(keyed).some(({ identifying }) => {
+    const shared = identifying.filter((digest) => digests.has(digest)).length;
+    return shared >= 2 || (shared > 0 && shared === identifying.length);
+  });
+
 const refersTo = ({ own }: KnownRow, { digests }: Row): boolean =>
   own.filter((digest) => digests.has(digest)).length >= 2;
 

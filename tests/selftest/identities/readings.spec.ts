@@ -41,6 +41,13 @@ const said: readonly Said[] = [
     words: /ada and ben both get a row of theirs: a catalogue for everybody, or rows of an account\./,
   },
   {
+    what: 'one list for both, in whose rows each has a member of its own',
+    service: { list: (who) => page(everybodys.map((row) => ({ ...row, viewer: who === 'ada' ? 7_031 : 7_074 }))) },
+    check: 'keeps-lists-apart@list',
+    outcome: 'inconclusive',
+    words: /ada and ben both get 5 rows of theirs: a catalogue for everybody/,
+  },
+  {
     what: 'a row in both lists that says that it is nobody’s',
     service: { list: (who) => page([plan, ...own(who)].map(named)), seen: (_who, row) => named(row), owner: '/by' },
     check: 'keeps-lists-apart@list',
