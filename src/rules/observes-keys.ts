@@ -137,7 +137,7 @@ const sharedBy = (ask: Ask, one: View, other: View): Shared => {
   if (!a || !b) return 'not-opened';
   const [own, theirs] = [rowsOf(a.first), rowsOf(b.first)];
   if (own.length === 0 || theirs.length === 0) return 'no-rows';
-  const both = own.filter((row) => getsRow(b, row)).length;
+  const both = own.filter((row) => getsRow(b, row, one.subject.operation.owner)).length;
   return both === 0 ? 'none' : both === own.length ? 'all' : 'some';
 };
 

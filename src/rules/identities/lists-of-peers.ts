@@ -26,7 +26,8 @@ const leaked = (from: Side, of: Side, owner: string | undefined): readonly Row[]
   from.rows.filter((row) => isOf(row, owner, of.view.identity, from.view.identity) === true);
 
 /** Rows that both get. */
-const shared = (a: Side, b: Side): readonly Row[] => b.rows.filter((row) => getsRow(a.controls, row));
+const shared = (a: Side, b: Side, owner: string | undefined): readonly Row[] =>
+  b.rows.filter((row) => getsRow(a.controls, row, owner));
 
 /** The comparison of two peers' lists. */
 export type PairComparison = { readonly kind: 'closed'; readonly view: View } | PairFound;
@@ -58,7 +59,8 @@ export const compareLists = (ask: Ask, [one, other]: Pair, owner: string | undef
   });
   if (leaks.length > 0)
     return { ...found('leaked', listed(leaks.map(({ words }) => words))), takers: leaks.map(({ taker }) => taker) };
-  const both = shared(a, b).filter((row) => !isNobodys(row, owner));
+  const isTheirs = (row: Row): boolean => isOf(row, owner, other.identity, one.identity) === true;
+  const both = shared(a, b, owner).filter((row) => !isNobodys(row, owner) && !isTheirs(row));
   const owners = new Set(both.flatMap((row) => (owner === undefined ? [] : (ownerAt(row, owner) ?? []))));
   // With two owners, at least one is not the peer itself. A single one may be the owner of a
   // catalogue.

@@ -3,7 +3,7 @@ import type { ScalarShape, Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { header } from '../oracle/answers.js';
 import { changingOf, type Keyed, keyedOf, movingColumnsOf } from '../oracle/keyed.js';
-import { isKnownRow } from '../oracle/records.js';
+import { rowsKnownBy } from '../oracle/records.js';
 import { type UsableControls, usableFor } from '../oracle/usable-controls.js';
 import { type View as BodyView, isScalar, type Leaf, type Row, rowsIn, viewIn } from '../oracle/view.js';
 import type { Ask, KeyHolder, OperationSubject } from '../rule.js';
@@ -35,10 +35,14 @@ const isSameOwned = (a: Row, b: Row, keyed: Keyed): boolean => {
   });
 };
 
-/** Whether an identity gets a row that another one gets, in which each may have members of its own. */
-export const getsRow = ({ first, second }: UsableControls, row: Row): boolean => {
+/**
+ * Whether an identity gets a row that another one gets. Each may have members of its own in it, but
+ * its owner is one.
+ */
+export const getsRow = ({ first, second }: UsableControls, row: Row, pointer: string | undefined): boolean => {
   const keyed = keyedOf(first, second);
-  return rowsOf(first).some((own) => isSameOwned(own, row, keyed)) || isKnownRow(keyed, row);
+  const ofOneOwner = (own: Row): boolean => pointer === undefined || ownerAt(own, pointer) === ownerAt(row, pointer);
+  return rowsOf(first).some((own) => isSameOwned(own, row, keyed)) || rowsKnownBy(keyed, row).some(ofOneOwner);
 };
 
 /** Digest of the owner at a JSON Pointer; `null`: nobody; `undefined`: no such member. */
@@ -126,6 +130,13 @@ const rowIn = (source: Source): Row | undefined => {
   return id && rowsOf(source.list.first).find(({ digests }) => digests.has(id.digest));
 };
 
+/** Whether the id of an identity was read from a row that another one's list has too. */
+export const isInBothLists = (ask: Ask, trespass: Trespass): boolean => {
+  const source = sourceOf(ask, trespass);
+  const row = source && rowIn(source);
+  return row !== undefined && source?.peersList !== undefined && getsRow(source.peersList, row, source.ownedBy);
+};
+
 /** Whether the peer's list has a row with that id, in the same column. */
 const hasSameId = (source: Source, row: Row): boolean => {
   const digest = idIn(source)?.digest;
@@ -169,7 +180,7 @@ export const mayBeShared = (
   if (named.some((one) => isOf(one, pointer, peer, owner.identity) === true)) return 'in-both';
   if (!row || !source.peersList) return 'perhaps';
   const { peersList, list } = source;
-  if (getsRow(peersList, row)) return 'in-both';
+  if (getsRow(peersList, row, pointer)) return 'in-both';
   return !namesOneItem || isPerhapsPage(peersList, peer, { list, row }) ? 'perhaps' : 'no';
 };
 

@@ -217,12 +217,15 @@ const knownRows = memoizePerObject((keyed: Keyed): readonly KnownRow[] =>
   }),
 );
 
-/** Whether a row has two values that tell a keyed row from the others, or all of them. */
-export const isKnownRow = (keyed: Keyed, { digests }: Row): boolean =>
-  knownRows(keyed).some(({ identifying }) => {
+/** The keyed rows of which a row has two values that tell them from the others, or all of these. */
+export const rowsKnownBy = (keyed: Keyed, { digests }: Row): readonly Row[] => {
+  const rows = keyed.rows.length > 0 ? keyed.rows : keyed.records;
+  return rows.filter((_, index) => {
+    const identifying = knownRows(keyed)[index]?.identifying ?? [];
     const shared = identifying.filter((digest) => digests.has(digest)).length;
     return shared >= 2 || (shared > 0 && shared === identifying.length);
   });
+};
 
 const refersTo = ({ own }: KnownRow, { digests }: Row): boolean =>
   own.filter((digest) => digests.has(digest)).length >= 2;

@@ -131,6 +131,27 @@ const said: readonly Said[] = [
     outcome: 'inconclusive',
     words: /the key may be wrong or have ended/,
   },
+  {
+    what: 'one who holds the scope, and gets what one gets who lacks it, with 200',
+    service: {
+      list: () => page({ status: 'error', message: 'Your plan does not have this.' }),
+      scopes: ['read'],
+      ben: ', scopes: [other]',
+    },
+    check: 'opens-to-stated-scopes@list',
+    outcome: 'inconclusive',
+    words: /ada, who holds read, gets what ben gets, who does not \(200\): it opens to both, or refuses both/,
+  },
+  {
+    what: 'rows of equal content, each with its owner',
+    service: {
+      list: (who) => page(rowsOf('ada', 2).map((row) => ({ ...row, by: `${who}@example.org` }))),
+      owner: '/by',
+    },
+    check: 'keeps-lists-apart@list',
+    outcome: 'passed',
+    words: /neither gets the other’s/,
+  },
 ];
 
 for (const { what, service, check, outcome, words, headline } of said)
