@@ -148,6 +148,12 @@ const hasSameId = (source: Source, row: Row): boolean => {
   );
 };
 
+/** Whether an item has the id that it was asked for, and no row of the peer's list has that id. */
+export const isOnlyOwners = (source: Source, item: Row): boolean => {
+  const [id, row] = [idIn(source), rowIn(source)];
+  return id !== undefined && row !== undefined && item.digests.has(id.digest) && !hasSameId(source, row);
+};
+
 /** An id of the same format that names nothing. */
 export const madeUp = (id: ScalarShape | undefined, { deployment, operation }: OperationSubject): string => {
   const hex = `${nonce(deployment, `id ${operation.id}`)}${nonce(deployment, `more ${operation.id}`)}`;
@@ -164,11 +170,13 @@ export const madeUp = (id: ScalarShape | undefined, { deployment, operation }: O
  * Whether the id may name something that the peer has too. Then it proves nothing if it opens to
  * the peer.
  * @param item the owner's answer for the id
+ * @param given the item as the peer gets it
  */
 export const mayBeShared = (
   source: Source | undefined,
   { owner, peer }: Trespass,
   item: UsableControls,
+  given: Row | undefined,
 ): 'no' | 'in-both' | 'perhaps' => {
   const row = source && rowIn(source);
   const [record, ...others] = rowsOf(item.first);
@@ -176,6 +184,8 @@ export const mayBeShared = (
   const namesOneItem = row && !hasSameId(source, row);
   const named = [namesOneItem ? row : undefined, others.length === 0 ? record : undefined].flatMap((one) => one ?? []);
   const pointer = source?.ownedBy ?? owner.subject.operation.owner;
+  // Rows may name whoever reads them.
+  if (given && isOf(given, pointer, peer, owner.identity) === true) return 'perhaps';
   if (named.some((one) => isOf(one, pointer, owner.identity, peer) === true)) return 'no';
   if (named.some((one) => isOf(one, pointer, peer, owner.identity) === true)) return 'in-both';
   if (!row || !source.peersList) return 'perhaps';
