@@ -136,7 +136,7 @@ const lookAt = (ask: Ask, trespass: Trespass): TrespassResult => {
   // Ids may be counted for each account, so the peer may get an item of its own.
   if (first.reading.verdict !== 'refused' && source?.peersList && carriesRowOf(first.exchange, source.peersList)) {
     const item = itemIn(first.exchange);
-    if (!item || (!isOnlyOwners(source, item) && isOf(item, source.ownedBy, owner.identity, peer) !== true))
+    if (!item || (!isOnlyOwners(source) && isOf(item, source.ownedBy, owner.identity, peer) !== true))
       return found(mayBeShared(source, trespass, controls, item) === 'in-both' ? 'shared' : 'own', [first]);
   }
   const otherwise = (): readonly Looked[] => {

@@ -148,10 +148,10 @@ const hasSameId = (source: Source, row: Row): boolean => {
   );
 };
 
-/** Whether an item has the id that it was asked for, and no row of the peer's list has that id. */
-export const isOnlyOwners = (source: Source, item: Row): boolean => {
-  const [id, row] = [idIn(source), rowIn(source)];
-  return id !== undefined && row !== undefined && item.digests.has(id.digest) && !hasSameId(source, row);
+/** Whether the id is in the owner's list alone: a peer has no item of its own by it. */
+export const isOnlyOwners = (source: Source): boolean => {
+  const row = rowIn(source);
+  return row !== undefined && !hasSameId(source, row);
 };
 
 /** An id of the same format that names nothing. */
