@@ -22,7 +22,7 @@ import {
 import { isInAnotherForm, lookCloser } from './closer-look.js';
 import { clientRefused, keyLost, rateLimit } from './lost-access.js';
 import { isGivenWithout, opensNowAndThen, opensUnsteadily } from './now-and-then.js';
-import { isRecord, orTooLate, seenAgain } from './second-try.js';
+import { isRecord, orTooLate, seenAgain, triedOften } from './second-try.js';
 
 /** What the answers to bypasses show, as a judgement. */
 
@@ -89,7 +89,8 @@ const lookAgain = (judging: Judging, attempted: readonly Attempted[]): Looked =>
   const all = plan.inSeries ? looked.map(orTooLate) : looked;
   const suspects = all.filter((one) => one.reading.verdict === 'granted' || isToBeSeenTwice(judging, one));
   ask.all(plan.inSeries ? [] : suspects.map(({ bypass }) => again(bypass.probe)));
-  const tryAgain = (first: Attempted) => [first.bypass, seenAgain(judging, first)] as const;
+  const often = triedOften(suspects);
+  const tryAgain = (first: Attempted) => [first.bypass, seenAgain(judging, first, often.has(first))] as const;
   const second = new Map(plan.inSeries ? suspects.map(tryAgain) : ask.each(suspects, tryAgain));
   // Answers that may be data are marked as such, whatever the outcome is.
   const granted = [...all, ...second.values()].filter(({ reading }) => reading.verdict !== 'refused');
