@@ -95,3 +95,20 @@ test('one query that opens is blamed alone', async () => {
 test('a read with the key that leaves the operation open is blamed, and no query', async () => {
   expect(await blamed((_asked, isRead) => isRead)).toEqual(['the same URL right after a read with the key']);
 });
+
+test('of many requests that open once, a few alone are tried often', async () => {
+  const key = newKey();
+  const sent = new Map<string, number>();
+  const handler: Handler = ({ path, headers }) => {
+    const isOwner = headers.authorization === `Token ${key}`;
+    if (path === '/things') return isOwner ? { status: 200, body: things } : unauthorized;
+    if (isOwner || path === '/' || path.includes('missing-')) return notFound;
+    sent.set(path, (sent.get(path) ?? 0) + 1);
+    return sent.get(path) === 1 ? { status: 200, body: things } : notFound;
+  };
+  const only = ['refuses-other-spellings'];
+  const run = await judgeDocument(tokenList, handler, { settings: { API_KEY: key }, only });
+  expect(failedRules(run)).toEqual(only);
+  expect(sent.size).toBeGreaterThan(30);
+  expect([...sent.values()].filter((count) => count > 3).length).toBeLessThanOrEqual(4);
+});

@@ -108,24 +108,6 @@ test('one server of ten that lacks the check is told as that, not by the trick t
   );
 });
 
-test('of many requests that open once, a few alone are tried often', async () => {
-  const sent = new Map<string, number>();
-  const { results } = await judgeDocument(
-    document,
-    (asked) => {
-      const { path } = asked;
-      if (isKeyed(asked) || ['/', '/news', '/things'].includes(path) || path.includes('missing-'))
-        return conforming(asked);
-      sent.set(path, (sent.get(path) ?? 0) + 1);
-      return sent.get(path) === 1 ? { status: 200, body: things } : notFound;
-    },
-    { settings: { API_KEY: key }, only: ['refuses-other-spellings'] },
-  );
-  expect(results.verdict).toBe('non-conformant');
-  expect(sent.size).toBeGreaterThan(30);
-  expect([...sent.values()].filter((count) => count > 3).length).toBeLessThanOrEqual(4);
-});
-
 test(
   'a server that takes any credentials, and is met with the right key in another form alone, is found',
   inCi,
