@@ -99,6 +99,8 @@ export interface Operation {
   readonly documentedPath?: string;
   /** Path and query to append to the base URL, parameters filled in, exactly as sent. */
   readonly target: string;
+  /** The target with other listed values of its required parameters. */
+  readonly otherTarget?: string;
   /** Required header parameters. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** Parameters that requests leave out: `page=2` in the query, or a header field. */

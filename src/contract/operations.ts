@@ -104,7 +104,7 @@ export const readOperations = (
     const assumed = assumedPath(each);
     const replaced = assumed && context.paths[assumed.setting];
     const operationWith = (
-      { target, headers, optional }: Exclude<FilledRequest, { readonly reason: string }>,
+      { target, otherTarget, headers, optional }: Exclude<FilledRequest, { readonly reason: string }>,
       exampled?: Operation['exampled'],
     ): Operation =>
       present({
@@ -113,6 +113,7 @@ export const readOperations = (
         path: replaced ?? path,
         documentedPath: (replaced ?? path) === path ? undefined : path,
         target: replaced ?? target,
+        otherTarget: replaced === undefined ? otherTarget : undefined,
         headers,
         optional: optional.length > 0 ? optional : undefined,
         ...randomIds?.made,

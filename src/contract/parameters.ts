@@ -23,6 +23,7 @@ export type FilledRequest =
       /** Parameters of the path that examples stand for. */
       readonly exampled: readonly MissingParameter[];
       readonly optional: NonNullable<Operation['optional']>;
+      readonly otherTarget?: string;
     }
   /**
    * `parameters`: names of those that have no value. `missing`: set where nothing but values is
@@ -141,6 +142,7 @@ export const createFiller =
     const headers: Operation['headers'][number][] = [];
     const cookies: string[] = [];
     const query: string[] = [];
+    const otherQuery: string[] = [];
     const reasons: string[] = [];
     const unfilled: string[] = [];
     const missing: MissingParameter[] = [];
@@ -195,10 +197,20 @@ export const createFiller =
       childNode(operation, 'requestBody').value === undefined &&
       documentedValues(parameter, references).length > 0;
 
+    /** The same parameter with the last value that the document lists for it, if that is another one. */
+    const otherwise = (parameter: Parameter, text: string): string =>
+      randomIds || isExampled(parameter, references)
+        ? text
+        : (documentedValues(parameter, references)
+            .map((value) => serialise(parameter.node.value, parameter.name, parameter.in, value))
+            .findLast((other) => other !== undefined && other !== '' && other !== text) ?? text);
+
     let target = '';
+    let otherTarget = '';
     for (const [index, name] of parts.entries()) {
       if (index % 2 === 0) {
         target += literal(name);
+        otherTarget += literal(name);
         continue;
       }
       const parameter = declared.get(name);
@@ -208,7 +220,10 @@ export const createFiller =
           `path parameter "${name}" of ${template} is not declared`,
           `It is taken for a text. Add it to parameters with \`in: path\` and \`required: true\`, or take {${name}} out of the path.`,
         );
-      target += written(parameter ?? undeclared(name, operation)) ?? '';
+      const used = parameter ?? undeclared(name, operation);
+      const text = written(used) ?? '';
+      target += text;
+      otherTarget += otherwise(used, text);
     }
 
     for (const parameter of parameters) {
@@ -227,11 +242,18 @@ export const createFiller =
       if (text === undefined) continue;
       if (parameter.in === 'header') headers.push([parameter.name, text]);
       else if (parameter.in === 'cookie') cookies.push(text);
-      else query.push(text);
+      else {
+        query.push(text);
+        otherQuery.push(otherwise(parameter, text));
+      }
     }
     if (cookies.length > 0) headers.push(['Cookie', cookies.join('; ')]);
-    if (query.length > 0) target += `${target.includes('?') ? '&' : '?'}${query.join('&')}`;
-    if (reasons.length === 0) return { target, headers, exampled, optional };
+    const withParameters = (path: string, parameters: readonly string[]): string =>
+      parameters.length > 0 ? `${path}${path.includes('?') ? '&' : '?'}${parameters.join('&')}` : path;
+    target = withParameters(target, query);
+    otherTarget = withParameters(otherTarget, otherQuery);
+    if (reasons.length === 0)
+      return { target, headers, exampled, optional, ...(otherTarget === target ? {} : { otherTarget }) };
     const unusable = { reason: reasons.join(' '), parameters: unfilled };
     return missing.length === reasons.length ? { ...unusable, missing } : unusable;
   };

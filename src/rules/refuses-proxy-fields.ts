@@ -107,9 +107,14 @@ const inAnotherForm: readonly Change[] = [
     headers: [['Accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8']],
   }),
   ...['text/csv', 'application/xml'].map((type) => change('Accept', type)),
-  requestWith("a browser's User-Agent", { headers: [['User-Agent', agents.browser]] }),
   // The whole body, so that its length equals that of the keyed answer.
   { words: 'a Range', headers: [['Range', 'bytes=0-']] },
+];
+
+/** Scripts of pages, and most tools, accept anything. */
+const fromScripts: readonly Change[] = [
+  requestWith("a browser's User-Agent", { headers: [['User-Agent', agents.browser]] }),
+  change('Accept', '*/*'),
 ];
 
 /** Formats that few services have, in one request. */
@@ -163,6 +168,7 @@ export const proxyFields = (subject: OperationSubject): readonly Bypass[] => [
   ...virtualHosts(subject),
   bypassOf(subject, fromItself(subject)),
   ...inAnotherForm.map((one): Bypass => ({ ...bypassOf(subject, one), changesForm: true })),
+  bundleOf(subject, "a browser's User-Agent and any Accept", fromScripts, { changesForm: true }),
   bundleOf(subject, 'other formats in Accept', otherFormats, { changesForm: true }),
   bundleOf(subject, "a crawler's User-Agent and the fields of an EventSource", fromCrawlersAndEventSources, {
     changesForm: true,
@@ -186,13 +192,13 @@ export const refusesProxyFields = defineRule({
   explanation: {
     asks: 'No field that a proxy or a browser would set replaces the key.',
     sends: [
-      'Without a key: X-Forwarded-For with a loopback address, a private one, unknown, and a list that begins with localhost and ends with a shared address (100.64.0.0/10); Host with a name of the machine itself and with one that nobody has (neither is the target’s own), X-Forwarded-Host with the first; where the base URL has a port, Host without it; Host with a public path and ? behind it; Referer, Origin and X-Requested-With of the service itself; a browser’s Accept, those for CSV and XML, and in one request those for YAML, text, feeds, calendars, MessagePack, parts of pages, JSON:API and HAL; an EventSource’s Accept with Last-Event-ID; a browser’s and a crawler’s User-Agent; a Range.',
+      'Without a key: X-Forwarded-For with a loopback address, a private one, unknown, and a list that begins with localhost and ends with a shared address (100.64.0.0/10); Host with a name of the machine itself and with one that nobody has (neither is the target’s own), X-Forwarded-Host with the first; where the base URL has a port, Host without it; Host with a public path and ? behind it; Referer, Origin and X-Requested-With of the service itself; a browser’s Accept, those for CSV and XML, and in one request those for YAML, text, feeds, calendars, MessagePack, parts of pages, JSON:API and HAL; an EventSource’s Accept with Last-Event-ID; a browser’s User-Agent with Accept: */*, as its scripts send; a crawler’s User-Agent; a Range.',
       'Without a key, together in one request each: X-Original-URL and X-Rewrite-URL with the operation’s path, sent to an open path; the same with X-Original-URI, X-Forwarded-Uri, X-Forwarded-Prefix, X-Envoy-Original-Path, X-Matched-Path and their like and an open path, sent to the operation; four method overrides with OPTIONS, one of them in the query; the same with GET, sent by OPTIONS.',
       'In another request: the other fields in which proxies pass on the client’s address (X-Real-IP, True-Client-IP, CF-Connecting-IP, Forwarded and their like), all with a loopback address; and again with a private one. In one more request each, with 172.17.0.1 and with 192.168.0.1, also in X-Forwarded-For.',
       'In another request: fields of single sign-on, gateways, meshes and load balancers that say who asks or that the request comes from inside (X-Remote-User, X-Forwarded-User, X-Auth-Request-User, X-Forwarded-Email, Cf-Access-Authenticated-User-Email, X-MS-CLIENT-PRINCIPAL, X-Consumer-Username, X-Amzn-Oidc-Identity, X-Userinfo, unsigned tokens in X-Goog-IAP-JWT-Assertion and its like, X-SSL-Client-Verify, X-Client-Cert, X-Forwarded-Client-Cert, X-Admin, X-Internal, X-Debug, X-Envoy-Internal, X-Middleware-Subrequest and their like) or has passed a gateway (X-Forwarded-Proto, X-Request-ID, CF-Ray, traceparent), X-Forwarded-Method and X-Original-Method with OPTIONS, the loopback address of IPv6, a health checker’s User-Agent. In one more, names and loopback addresses in X_Remote_User, X_Forwarded_For and their like, with underscores.',
       'In another: fields of pages, caches and conditional requests (Origin: null, Sec-Fetch-*, Purpose and Sec-Purpose, Cache-Control, Pragma, Accept-Language, Save-Data, Via, Content-Type, Content-Length: 0, RSC, HX-Request, X-Inertia, X-PJAX, Turbo-Frame, Surrogate-Capability, Api-Version and their like, If-Modified-Since, If-None-Match), Connection with the names of fields that proxies set, made-up cookies under the names that frameworks give a session, and no User-Agent.',
       'In another: query parameters of developers (debug, trace, message, test, internal, admin, preview, authenticated, user), of sessions and signatures, of pages, searches, exports and versions, and some that hold what services commonly leave open (/actuator/health, /login, /docs, /swagger-ui/), with the User-Agent of curl, Accept-Language: en, no content coding and the Content-Type of an upload.',
-      'Where the document has them: its optional parameters together, each with a listed value, a number or a boolean; and up to three other media types of its successes, each in Accept.',
+      'Where the document has them: its optional parameters together, each with a listed value, a number or a boolean; its required parameters with other listed values; and up to three other media types of its successes, each in Accept.',
       'In another: values that cannot be parsed, and objects under the names of keys, in the query, a long Cookie, Accept-Language, If-Modified-Since, Forwarded and Origin.',
       'In another: Upgrade: websocket and Expect: 100-continue.',
       'Where such a request is not answered as the one without a key, each of its changes alone.',

@@ -1,5 +1,6 @@
 import { memoize, pairsIn } from '../collections.js';
 import { tool } from '../package.js';
+import { percentDecoded } from '../urls.js';
 import type { FieldFacts, Salt } from './body-shape.js';
 import { isSetCookie, withoutCookieValues } from './cookies.js';
 import { describeBody } from './describe-body.js';
@@ -107,12 +108,14 @@ const longestValue = 16_384;
 const maxCached = 256;
 
 /**
- * The value of a field or cookie. A cookie's name and attributes come from the settings. The angle
- * brackets of Link (RFC 8288, section 3) are no markup.
+ * The texts of a field or cookie. A cookie's name and attributes come from the settings. The angle
+ * brackets of Link (RFC 8288, section 3) are no markup. What is percent-encoded, as in the name of a
+ * file (RFC 8187), is read as it is and decoded.
  */
-const dataIn = (name: string, value: string): string => {
+const textsIn = (name: string, value: string): ReadonlySet<string> => {
   const data = isSetCookie(name) ? value.replace(/;.*/s, '').replace(/^[^=]*=/, '') : value;
-  return (/^link$/i.test(name) ? data.replaceAll(/[<>]/g, ' ') : data).slice(0, longestValue);
+  const text = (/^link$/i.test(name) ? data.replaceAll(/[<>]/g, ' ') : data).slice(0, longestValue);
+  return new Set([text, percentDecoded(text)]);
 };
 
 /**
@@ -144,25 +147,29 @@ export const createFieldDescriber = (keys: KeyRing, salt: Salt) => {
     };
   };
 
+  const factsOf = (name: string, text: string, echoes: readonly string[]): FieldFacts | null => {
+    if (!mayHoldRecord(text) || isCurrentTime(text)) return null;
+    const repeated = echoes.filter((echo) => text.includes(echo));
+    const place = [keys.version, name, ...repeated, '', text].join('\n');
+    const before = known.get(place);
+    if (before !== undefined) return before;
+    const facts = describe(name, text, echoes);
+    if (known.size >= maxCached) known.clear();
+    known.set(place, facts);
+    return facts;
+  };
+
   /**
    * @param raw names and values in turn
    * @param echoes parts of the request that the server may repeat
    */
   return (raw: readonly string[], echoes: readonly string[]): readonly FieldFacts[] => {
     const found: FieldFacts[] = [];
-    for (const [name, content] of pairsIn(raw)) {
-      const value = dataIn(name, content);
-      if (!mayHoldRecord(value) || isCurrentTime(value)) continue;
-      const repeated = echoes.filter((echo) => value.includes(echo));
-      const place = [keys.version, name, ...repeated, '', value].join('\n');
-      const before = known.get(place);
-      const facts = before === undefined ? describe(name, value, echoes) : before;
-      if (before === undefined) {
-        if (known.size >= maxCached) known.clear();
-        known.set(place, facts);
+    for (const [name, content] of pairsIn(raw))
+      for (const text of textsIn(name, content)) {
+        const facts = factsOf(name, text, echoes);
+        if (facts) found.push(facts);
       }
-      if (facts) found.push(facts);
-    }
     return found;
   };
 };

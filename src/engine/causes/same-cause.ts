@@ -239,8 +239,8 @@ const explainedBy = new Map(rules.flatMap((rule) => (rule.explainedBy ? [[rule.i
 
 /**
  * The failed finding of the same operation that explains another failed finding. What opens now and
- * then without a key opens so to a bypass too, by chance twice. An earlier rule may have found the
- * same ways.
+ * then without a key opens so to a bypass too, by chance twice, or after other requests. An earlier
+ * rule may have found the same ways.
  */
 export const explanationOf = (finding: Finding, byId: ReadonlyMap<string, Finding>): Finding | undefined => {
   if (finding.outcome !== 'failed') return undefined;
@@ -258,9 +258,11 @@ export const explanationOf = (finding: Finding, byId: ReadonlyMap<string, Findin
       .slice(0, Math.max(0, ruleIds.indexOf(finding.rule)))
       .flatMap((id) => failedBy(id) ?? [])
       .find(hasSameWays);
+  const cause = finding.cause?.id;
   return (
     failedBy(explainedBy.get(finding.rule)) ??
-    (finding.cause?.id === 'opens-by-bypass' ? (sometimes() ?? sameWays()) : undefined)
+    (cause === 'opens-by-bypass' || cause === 'opens-by-now' ? sometimes() : undefined) ??
+    (cause === 'opens-by-bypass' ? sameWays() : undefined)
   );
 };
 

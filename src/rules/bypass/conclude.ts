@@ -1,15 +1,17 @@
+import type { Probe } from '../../wire/types.js';
 import { answerOf } from '../oracle/answers.js';
 import { isSame } from '../oracle/same.js';
 import type { Judgement } from '../rule.js';
 import { partOf, withoutBundles } from '../support/bundles.js';
 import { follow, statusOf } from '../support/follow-up.js';
 import { because, becauseOf, blockedBy, failed, inconclusive, listed, onCheck, passed } from '../support/judgement.js';
-import { again } from '../support/requests.js';
+import { again, nonce, splitTarget } from '../support/requests.js';
 import { apartFromLeftovers, leftOpenByReads, opensByNow } from './by-now.js';
 import {
   type Attempted,
   attempt,
   type Bypass,
+  bypassOf,
   howOf,
   isPlain,
   type Judging,
@@ -20,7 +22,7 @@ import {
 import { isInAnotherForm, lookCloser } from './closer-look.js';
 import { clientRefused, keyLost, rateLimit } from './lost-access.js';
 import { isGivenWithout, opensNowAndThen, opensUnsteadily } from './now-and-then.js';
-import { isRecord, orTooLate, seenAgain } from './second-try.js';
+import { isRecord, orTooLate, seenAgain, triedOften } from './second-try.js';
 
 /** What the answers to bypasses show, as a judgement. */
 
@@ -47,10 +49,7 @@ export const conclude = (judging: Judging, attempted: readonly Attempted[]): Jud
     const known = opensByNow(judging, proof) ?? byChance(judging, looked, proof);
     if (known) return known;
     const own = apartFromLeftovers(judging, proof);
-    return (
-      (own.length === 0 ? leftOpenByReads(judging, proof) : undefined) ??
-      opened(judging, looked, bySimpler(judging, own), tries)
-    );
+    return (own.length === 0 ? leftOpenByReads(judging, proof) : undefined) ?? opened(judging, looked, own, tries);
   }
   return (
     changing(looked) ??
@@ -90,7 +89,8 @@ const lookAgain = (judging: Judging, attempted: readonly Attempted[]): Looked =>
   const all = plan.inSeries ? looked.map(orTooLate) : looked;
   const suspects = all.filter((one) => one.reading.verdict === 'granted' || isToBeSeenTwice(judging, one));
   ask.all(plan.inSeries ? [] : suspects.map(({ bypass }) => again(bypass.probe)));
-  const tryAgain = (first: Attempted) => [first.bypass, seenAgain(judging, first)] as const;
+  const often = triedOften(suspects);
+  const tryAgain = (first: Attempted) => [first.bypass, seenAgain(judging, first, often.has(first))] as const;
   const second = new Map(plan.inSeries ? suspects.map(tryAgain) : ask.each(suspects, tryAgain));
   // Answers that may be data are marked as such, whatever the outcome is.
   const granted = [...all, ...second.values()].filter(({ reading }) => reading.verdict !== 'refused');
@@ -126,21 +126,46 @@ const proofIn = (
 };
 
 /** The attempts, with the simpler request or pair in place of each one of which that opens too. */
-const bySimpler = ({ ask, controls }: Judging, proof: readonly Attempted[]): readonly Attempted[] =>
-  proof.map((one) => {
+const bySimpler = (judging: Judging, proof: readonly Attempted[]): readonly Attempted[] => {
+  const { ask, controls } = judging;
+  const byQuery = proof.some((one) => isByQuery(judging, one)) ? openedByAnyQuery(judging) : undefined;
+  const told = proof.map((one) => {
+    if (byQuery && isByQuery(judging, one)) return byQuery;
     const { simpler } = one.bypass;
     if (!simpler) return one;
     if (simpler.before) ask.inSeries([simpler.before, simpler.probe]);
     const tried = attempt(ask, simpler, controls);
     return tried.reading.verdict === 'granted' ? tried : one;
   });
+  return [...new Set(told)];
+};
 
-const opened = (
-  { ask, controls }: Judging,
-  { common }: Looked,
-  proof: readonly Attempted[],
-  tries: Tries,
-): Judgement => {
+/** Whether a bypass has a query of its own at the documented path. */
+const isByQuery = ({ controls: { anonymous } }: Judging, { bypass: { probe } }: Attempted): boolean => {
+  const [path, query] = splitTarget(probe.target);
+  const [ownPath, ownQuery] = splitTarget(anonymous.probe.target);
+  return probe.method === anonymous.probe.method && path === ownPath && query !== ownQuery;
+};
+
+/**
+ * A query that means nothing, if it opens the operation while the request without it does not. The
+ * same request tells every check so, whatever its own queries are.
+ */
+const openedByAnyQuery = (judging: Judging): Attempted | undefined => {
+  const { ask, subject, controls } = judging;
+  const query = `nothing-${nonce(subject.deployment, `any query ${subject.operation.id}`)}=1`;
+  const one = bypassOf(subject, { words: 'a query that means nothing', how: 'with any query', parameters: [query] });
+  const plain: Probe = { ...controls.anonymous.probe, occasion: 'beside any query' };
+  // The plain one first: what a keyed read left behind ends, and does not begin, between the two.
+  ask.inSeries([plain, one.probe]);
+  if (readWithEnd(ask, ask(plain), controls).verdict === 'granted') return undefined;
+  const tried = lookCloser(judging, attempt(ask, one, controls));
+  return tried.reading.verdict === 'granted' ? tried : undefined;
+};
+
+const opened = (judging: Judging, { common }: Looked, own: readonly Attempted[], tries: Tries): Judgement => {
+  const { ask, controls } = judging;
+  const proof = bySimpler(judging, own);
   const [decisive] = proof;
   if (!decisive) throw new TypeError('a proof has an attempt');
   const { bypass, reading } = decisive;
@@ -160,7 +185,7 @@ const opened = (
       expected: 'anything but what the key opens',
       seen: reading.seen,
       readings: readingsOf(proof),
-      openedBy: proof.map((one) => partOf(one.bypass)),
+      openedBy: own.map((one) => partOf(one.bypass)),
       ...(bypass.before ? { steps: [ask(bypass.before), decisive.exchange] } : {}),
       ...common,
     },

@@ -1,11 +1,15 @@
 import type { Operation } from '../../contract/model.js';
 import type { OperationSubject } from '../rule.js';
+import { targetOf } from '../support/requests.js';
 import { type Bypass, bundleOf, bypassOf, type Change, change } from './bypass.js';
 
 /**
- * Requests without the key that ask for what the document leaves to the client: optional parameters
- * and other media types. A filter, a later page or an export may have a handler of its own.
+ * Requests without the key that ask for what the document leaves to the client: optional parameters,
+ * other listed values of required ones, and other media types. A filter, a later page or an export
+ * may have a handler of its own.
  */
+
+const otherValues = 'another listed value of a required parameter';
 
 /** What the usual Accept asks for, and what every operation is asked for. */
 const asked: ReadonlySet<string> = new Set(['application/json', 'text/html', 'text/csv', 'application/xml']);
@@ -25,22 +29,28 @@ const nameOf = (parameter: NonNullable<Operation['optional']>[number]): string =
 /** Equal for operations that are asked for the same options. */
 export const namesOfOptions = (operation: Operation): readonly string[] => [
   ...(operation.optional ?? []).map(nameOf),
+  ...(operation.otherTarget === undefined ? [] : [otherValues]),
   ...otherTypes(operation),
 ];
 
 export const documentedOptions = (subject: OperationSubject): readonly Bypass[] => {
-  const { optional = [] } = subject.operation;
+  const { optional = [], otherTarget } = subject.operation;
   const changes = optional.map(
     (one): Change => (typeof one === 'string' ? { words: `?${one}`, parameters: [one] } : change(...one)),
   );
   const words = `optional parameters (${optional.map(nameOf).join(', ')})`;
   return [
     ...(changes.length === 0 ? [] : [bundleOf(subject, words, changes, { changesForm: true })]),
-    ...otherTypes(subject.operation).map(
-      (type): Bypass => ({
-        ...bypassOf(subject, { words: `Accept: ${type}`, headers: [['Accept', type]] }),
-        changesForm: true,
-      }),
-    ),
+    ...[
+      ...(otherTarget === undefined
+        ? []
+        : [
+            {
+              words: otherValues,
+              target: targetOf({ ...subject, operation: { ...subject.operation, target: otherTarget } }),
+            },
+          ]),
+      ...otherTypes(subject.operation).map((type) => change('Accept', type)),
+    ].map((one): Bypass => ({ ...bypassOf(subject, one), changesForm: true })),
   ];
 };

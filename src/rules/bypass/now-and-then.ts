@@ -92,7 +92,7 @@ export const opensNowAndThen = (
   const { seen } = first.reading;
   return failed(
     because('opens-now-and-then'),
-    `It opens without any key now and then: of ${sent.length} equal requests, ${granted.length} got ${seen}, and the others did not. One of several servers may not check the key.`,
+    `It opens without any key now and then: of ${sent.length} equal requests, ${granted.length} got ${seen}, and the others did not. One of several servers may not check the key, or a thread may keep who asked before.`,
     granted.map(({ exchange }) => exchange),
     {
       expected: 'anything but what the key opens',

@@ -28,7 +28,7 @@ export const headBypass = (subject: OperationSubject): Bypass => {
     probe: headRequest(subject, 'HEAD without a key', 'none'),
     readWith: readByHead(subject),
     // It may be the missing coding that opens it, by GET too.
-    simpler: { ...bypassOf(subject, withoutCoding), trick: words },
+    simpler: bypassOf(subject, withoutCoding),
   };
 };
 

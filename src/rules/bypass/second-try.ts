@@ -50,10 +50,15 @@ export const orTooLate = (one: Attempted): Attempted => {
 export const isRecord = ({ verdict, line }: Reading): boolean => verdict === 'granted' && line === 1;
 
 const mostTries = 6;
+/** Two that each gave a record prove it without more tries, which only name those that open often. */
+const mostTriedOften = 4;
 
-/** The second try. After a record, up to four more: a backend may open now and then. */
-export const seenAgain = (judging: Judging, first: Attempted): Attempted => {
-  const mayComeAgain = isRecord(first.reading);
+/** Those that are tried more than twice: the first ones that gave a record. */
+export const triedOften = (suspects: readonly Attempted[]): ReadonlySet<Attempted> =>
+  new Set(suspects.filter(({ reading }) => isRecord(reading)).slice(0, mostTriedOften));
+
+/** The second try, and up to four more where a backend may open now and then. */
+export const seenAgain = (judging: Judging, first: Attempted, mayComeAgain: boolean): Attempted => {
   let tried = tryAgain(judging, first, 2);
   for (let round = 3; mayComeAgain && tried.reading.verdict !== 'granted' && round <= mostTries; round += 1)
     tried = tryAgain(judging, first, round);

@@ -95,3 +95,51 @@ for (const [what, answer, failing] of cases)
     expect(failed.map(({ reason }) => reason.replace(/ opens it .*/s, ''))).toEqual(failing ?? []);
     if (!failing) expect(results.checks.filter(({ outcome }) => outcome === 'inconclusive')).toEqual([]);
   });
+
+const reports = documentOf({
+  paths: {
+    '/reports/{region}.{format}': {
+      get: {
+        operationId: 'readReport',
+        security: [{ key: [] }],
+        parameters: [
+          { name: 'region', in: 'path', required: true, schema: { type: 'string' }, example: 'bern' },
+          { name: 'format', in: 'path', required: true, schema: { type: 'string', enum: ['json', 'csv'] } },
+        ],
+        responses: { 200: { description: '-' } },
+      },
+    },
+  },
+  components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+});
+
+const asCsv = `id,email\n${members.map(({ id, email }) => `${id},${email}`).join('\n')}\n`;
+const report = ({ path }: Asked): Answer =>
+  path.endsWith('.csv')
+    ? { status: 200, type: 'text/csv', body: asCsv }
+    : path.endsWith('.json')
+      ? { status: 200, body: members }
+      : notFound;
+
+for (const [what, isOpen, failing] of [
+  ['every listed value', () => false, []],
+  [
+    'the first listed value alone',
+    ({ path }: Asked) => path.endsWith('.csv'),
+    ['another listed value of a required parameter'],
+  ],
+] as const)
+  test(`a server that refuses ${what} of a path`, async () => {
+    const { results } = await judgeDocument(
+      reports,
+      (asked) =>
+        !asked.path.startsWith('/reports/bern.')
+          ? notFound
+          : carriesKey(asked) || isOpen(asked)
+            ? report(asked)
+            : unauthorized,
+      { settings: { API_KEY: key }, only: ['refuses-proxy-fields'] },
+    );
+    const failed = results.checks.filter(({ outcome }) => outcome === 'failed');
+    expect(failed.map(({ reason }) => reason.replace(/ opens it .*/s, ''))).toEqual(failing);
+  });

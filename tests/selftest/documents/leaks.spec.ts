@@ -73,6 +73,14 @@ const leaking: readonly (readonly [what: string, keyed: Made, refusal: Made])[] 
       headers: { link: `</log-in?state=${encodeURIComponent(JSON.stringify(dull[0]))}>; rel=next` },
     },
   ],
+  [
+    'values of a record in a percent-encoded cookie',
+    json(200, { results: dull }),
+    {
+      ...json(401, { detail: 'no' }),
+      headers: { 'set-cookie': `last=${encodeURIComponent('40311|2024-03-11|Legs|55')}; Path=/` },
+    },
+  ],
 ];
 
 const csv = (rows: string): Answer['body'] =>
@@ -94,6 +102,11 @@ const clean: readonly (readonly [what: string, keyed: Made, refusal: Made])[] = 
     'links that every answer has',
     json(200, { links: [{ rel: 'help', href: '/help', title: 'Help' }], results: dull }),
     json(401, { links: [{ rel: 'help', href: '/help', title: 'Help' }], detail: 'no' }),
+  ],
+  [
+    'the path that was asked for, percent-encoded in a redirect',
+    json(200, { results: dull, self: '/things?page=1' }),
+    { ...json(302, {}), headers: { location: `/log-in?next=${encodeURIComponent('/things?page=1')}` } },
   ],
   ['small numbers that are also ids', json(200, { results: small }), json(401, { detail: 'no', versions: [1, 2] })],
   [

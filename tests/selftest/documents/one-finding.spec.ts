@@ -1,4 +1,5 @@
 import {
+  type Asked,
   type Handler,
   judgeDocument,
   newKey,
@@ -66,4 +67,48 @@ test('any value of the cookie that holds the key is an invalid key, and no made-
   };
   const run = await judgeDocument(document, handler, { settings: { API_KEY: key } });
   expect(failedRules(run)).toEqual(['refuses-worthless-keys']);
+});
+
+/** What the requests of each failed check are, by a server that opens to some of them, or after a read with the key. */
+const blamed = async (opens: (asked: Asked, isRead: boolean) => boolean): Promise<readonly string[]> => {
+  const key = newKey();
+  let isRead = false;
+  const handler: Handler = (asked) => {
+    if (asked.path !== '/things') return notFound;
+    const isOwner = asked.headers.authorization === `Token ${key}`;
+    isRead ||= isOwner;
+    return isOwner || opens(asked, isRead) ? { status: 200, body: things } : unauthorized;
+  };
+  const { results } = await judgeDocument(tokenList, handler, { settings: { API_KEY: key }, only: ['AUTH-3'] });
+  const failed = results.checks.filter(({ outcome }) => outcome === 'failed');
+  return [...new Set(failed.map(({ reason }) => reason.replace(/ opens? it .*/s, '')))];
+};
+
+test('any query that opens is blamed, and no format, wrong key or read with the key', async () => {
+  expect(await blamed(({ query }) => query.size > 0)).toEqual(['a query that means nothing']);
+});
+
+test('one query that opens is blamed alone', async () => {
+  expect(await blamed(({ query }) => query.get('format') === 'csv')).toEqual(['the query ?format=csv']);
+});
+
+test('a read with the key that leaves the operation open is blamed, and no query', async () => {
+  expect(await blamed((_asked, isRead) => isRead)).toEqual(['the same URL right after a read with the key']);
+});
+
+test('of many requests that open once, a few alone are tried often', async () => {
+  const key = newKey();
+  const sent = new Map<string, number>();
+  const handler: Handler = ({ path, headers }) => {
+    const isOwner = headers.authorization === `Token ${key}`;
+    if (path === '/things') return isOwner ? { status: 200, body: things } : unauthorized;
+    if (isOwner || path === '/' || path.includes('missing-')) return notFound;
+    sent.set(path, (sent.get(path) ?? 0) + 1);
+    return sent.get(path) === 1 ? { status: 200, body: things } : notFound;
+  };
+  const only = ['refuses-other-spellings'];
+  const run = await judgeDocument(tokenList, handler, { settings: { API_KEY: key }, only });
+  expect(failedRules(run)).toEqual(only);
+  expect(sent.size).toBeGreaterThan(30);
+  expect([...sent.values()].filter((count) => count > 3).length).toBeLessThanOrEqual(4);
 });

@@ -49,6 +49,7 @@ test('a bundle makes the changes of all its parts, and its parts are one trick',
   expect(bundles.map(trickOf)).toEqual([
     'fields that rewrite the target towards the operation',
     'fields that rewrite the target away from the operation',
+    "a browser's User-Agent and any Accept",
     'other formats in Accept',
     "a crawler's User-Agent and the fields of an EventSource",
     'a loopback address in fields of proxies',
