@@ -141,7 +141,7 @@ const together = (judgement: Judgement, ask: Ask, subject: OperationSubject): Ju
     return {
       ...judgement,
       reason: `${judgement.reason} The key for ${securityRequirementOf(open)} opens it: with that one alone, the run is judged by it.`,
-      cause: ofRequirement(judgement, open),
+      cause: ofRequirement(judgement, subject),
     };
   const ways = [subject, ...others];
   const security = ways

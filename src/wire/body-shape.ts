@@ -79,7 +79,7 @@ export interface ScalarShape {
   readonly telling?: true;
   /** A URL or URN, or a word with a segment of the requested path. */
   readonly link?: true;
-  /** Other text with a segment of the requested path. */
+  /** No URL or URN, and has a segment of the requested path. */
   readonly names?: true;
   /** A time close to the current time. */
   readonly passing?: true;
@@ -190,7 +190,8 @@ export const createShapeBuilder = ({ salt, isPartOfKey, redact, segments, sent, 
       ...(form ? { form } : {}),
       ...(format ? { format } : {}),
       ...(!isPlain && isTelling && !sent.includes(text) ? { telling: true } : {}),
-      ...(link ? { link: true } : names ? { names: true } : {}),
+      ...(link ? { link: true } : {}),
+      ...(names && !isLink(text) ? { names: true } : {}),
       ...(!isPlain && isCurrentTime(text) ? { passing: true } : {}),
       ...(text === '0' ? { small: 0 } : text === '1' ? { small: 1 } : {}),
       ...(isBeyondLists(text) ? { exceeds: true } : {}),

@@ -2,6 +2,7 @@ import { orUndefined } from '../../collections.js';
 import type { Contract, Operation } from '../../contract/model.js';
 import { answerOf, isSuccess } from '../../rules/oracle/answers.js';
 import { anonymousControls, keyedControl } from '../../rules/oracle/control-requests.js';
+import { isSame } from '../../rules/oracle/same.js';
 import type { Deployment, OperationSubject } from '../../rules/rule.js';
 import { readWithoutKey } from '../../rules/support/requests.js';
 import { canSendKey } from '../../rules/support/subjects.js';
@@ -15,6 +16,8 @@ import { KeyEnded } from '../live-keys/key-watch.js';
 /** The answer to the documented read of an operation. */
 export interface ReadAnswer {
   readonly status: number;
+  /** A success that a path that does not exist does not get, without the key. */
+  readonly opens: boolean;
   /** The parsed body of a successful JSON answer. */
   readonly body?: unknown;
 }
@@ -48,7 +51,8 @@ export const createAnswerReader = (deployment: Deployment, sender: Sender) => {
     const isProtected = operation.access === 'protected';
     if (operation.keyless !== undefined || (isProtected && !canSendKey(subject))) return undefined;
     const probe = isProtected ? keyedControl(subject, 1) : readWithoutKey(subject);
-    if (isProtected) await sender.send(anonymousControls(subject).map((each) => [each]));
+    const unkeyed = anonymousControls(subject);
+    if (isProtected) await sender.send(unkeyed.map((each) => [each]));
     const id = exchangeId(probe);
     awaited.add(id);
     try {
@@ -62,7 +66,10 @@ export const createAnswerReader = (deployment: Deployment, sender: Sender) => {
     const exchange = sender.get(id);
     const answer = exchange && answerOf(exchange);
     if (!answer) return undefined;
-    return isSuccess(answer) ? { status: answer.status, body: bodies.get(id) } : { status: answer.status };
+    const { status } = answer;
+    if (!isSuccess(answer)) return { status, opens: false };
+    const missing = isProtected ? sender.get(exchangeId(unkeyed[1])) : undefined;
+    return { status, opens: !missing || !isSame(answer, answerOf(missing)), body: bodies.get(id) };
   };
 
   const forget = (): void => {

@@ -1,6 +1,5 @@
 import { forEachAtMost } from '../../collections.js';
 import type { Contract, Operation } from '../../contract/model.js';
-import { isSuccess } from '../../rules/oracle/answers.js';
 import type { Deployment } from '../../rules/rule.js';
 import type { ReadValues } from '../../wire/read-values.js';
 import type { AnswerReader } from './answers.js';
@@ -74,8 +73,10 @@ export const harvest = async (input: HarvestInput): Promise<RecordedValues> => {
       for (const { placeholder, value } of choice.values()) values.learn(placeholder, value);
       const reading = await read({ ...operation, placeholders: placesReadIn(choice, contract) }, choice);
       if (!reading) continue;
-      refusal = isSuccess(reading.answer) ? refusal : reading.answer.status;
-      if (!isSuccess(reading.answer)) continue;
+      if (!reading.answer.opens) {
+        refusal = reading.answer.status;
+        continue;
+      }
       fallback ??= reading;
       if (isSource(each) && isEmptyList(reading.answer.body)) continue;
       fallback = reading;
@@ -101,7 +102,7 @@ export const harvest = async (input: HarvestInput): Promise<RecordedValues> => {
     await forEachAtMost(together, known, async (operation) => {
       if (signal?.aborted) return;
       const reading = await read(operation, new Map());
-      if (reading && isSuccess(reading.answer)) choices.note(reading);
+      if (reading?.answer.opens) choices.note(reading);
     });
     const open = new Set(wanting.filter((each) => isWanted(each) || needed?.has(each.id)));
     const byDepth = [...open].sort((a, b) => segmentsOf(a.path).length - segmentsOf(b.path).length);

@@ -1,12 +1,12 @@
 import type { Exchange } from '../../wire/types.js';
 import { controlRequests } from '../oracle/control-requests.js';
-import type { Controls } from '../oracle/controls.js';
+import { type Controls, controlsOf } from '../oracle/controls.js';
 import type { Ask, Judgement, OperationSubject, Procedure, RuleWords } from '../rule.js';
 import { keyedAsker, type Seen } from '../support/asked-by.js';
 import { because, blockedBy, type Cause, failed, inconclusive, onCheck, passed } from '../support/judgement.js';
 import { canSendKey, otherSecurityRequirements, securityRequirementOf } from '../support/subjects.js';
 import { type DocumentedRequest, documentedRequest } from './documented-request.js';
-import { openedElsewhere } from './opened-elsewhere.js';
+import { answersEverybody, openedElsewhere } from './opened-elsewhere.js';
 
 /**
  * PATH-1 to PATH-3, AUTH-1 and AUTH-2: the documented request opens the operation. All of these
@@ -147,7 +147,11 @@ export const eachRequirement =
   (judge: (request: DocumentedRequest) => Judgement | undefined): JudgeOthers =>
   (judgement, ask, subject) => {
     if (judgement.outcome !== 'passed') return judgement;
+    const isOpenToAll = (each: OperationSubject): boolean =>
+      answersEverybody(controlsOf(ask, each), each) !== undefined;
     const others = otherUsableRequirements(subject).flatMap((each) => {
+      // Where everybody gets what any of the keys opens, no key shows anything.
+      if (isOpenToAll(subject) && isOpenToAll(each)) return [];
       const found = judge(documentedRequest(ask, each));
       return found
         ? [

@@ -3,11 +3,11 @@ import type { Response } from '../../wire/types.js';
 import { isSuccess } from './answers.js';
 import type { Background } from './background.js';
 import { comparisonsIn, type Open } from './comparisons.js';
-import { fieldsIn, listsOfScalarsIn, objectsIn, rowsByList } from './contents.js';
+import { digestsIn, fieldsIn, listsOfScalarsIn, objectsIn, rowsByList } from './contents.js';
 import { mayBeFrame } from './frames.js';
 import { type Keyed, kindsOf } from './keyed.js';
 import { compareOutside, listStateAt } from './outside.js';
-import { carriesRecord, ownedIn } from './records.js';
+import { carriesRecord, ownedAround, ownedIn } from './records.js';
 import { fitsKeyed, resemblesRow } from './row-parts.js';
 import { isSame, isSameRow, sharedWithKeyed } from './same.js';
 import { isTable, isTableOfKind } from './tables.js';
@@ -99,8 +99,9 @@ export const evidenceOf = (seen: Response, background: Background) => {
       const isNewRow = ({ all }: Row): boolean => all.some(({ link, digest }) => !link && isNew(digest));
       return shared.rows.filter(isNewRow).length + shared.values.filter(isNew).length;
     }),
+    /** Two formatted values beside the lists that nothing else has make it a record with empty lists, and no page. */
     bothEmpty: lazy(() => {
-      if (!keyed.isEmpty) return false;
+      if (!keyed.isEmpty || ownedAround(keyed, digestsIn(body), isOpen) >= 2) return false;
       if (keyed.view === undefined) return body.kind === 'empty';
       if (!view) return false;
       const standings = [...keyed.view.lists.keys()].map((path) => listStateAt(view, path));

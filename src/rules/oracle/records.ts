@@ -73,20 +73,23 @@ interface Search {
 const isEnough = ({ keyed, inPlace }: Search, index: number, count: number, where: Shape | undefined): boolean =>
   (where !== undefined && inPlace.has(where)) || count * 2 >= (knownOf(keyed)[index]?.size ?? 0);
 
-/** How many owned values an answer carries; outside rows, more than half have to be there. */
-export const ownedIn = (keyed: Keyed, seen: BodyShape, isOpen: IsOpen): number => {
-  const there = digestsIn(seen);
-  const values = new Set([
-    ...candidatesOf(keyed).flatMap((row) => [...row.keys()]),
-    ...addressesOf(keyed),
-    ...unplacedOf(keyed),
-  ]);
+/** Formatted values around the lists of the keyed answer that nothing else has, where an answer has more than half. */
+export const ownedAround = (keyed: Keyed, there: ReadonlySet<string>, isOpen: IsOpen): number => {
   const around = [...aroundOf(keyed)].filter((digest) => !isOpen(digest));
   const shared = around.filter((digest) => there.has(digest));
-  return (
-    [...values].filter((digest) => there.has(digest) && !isOpen(digest)).length +
-    (shared.length * 2 > around.length ? shared.length : 0)
-  );
+  return shared.length * 2 > around.length ? shared.length : 0;
+};
+
+/** How many owned values an answer carries. */
+export const ownedIn = (keyed: Keyed, seen: BodyShape, isOpen: IsOpen): number => {
+  const there = digestsIn(seen);
+  const isOwned = (digest: string): boolean => there.has(digest) && !isOpen(digest);
+  const candidates = new Map(candidatesOf(keyed).flatMap((row) => [...row]));
+  const values = [...new Set([...candidates.keys(), ...addressesOf(keyed), ...unplacedOf(keyed)])].filter(isOwned);
+  // Whoever refuses a request may name what was asked for.
+  const [name, ...others] = values.map((digest) => candidates.get(digest));
+  const isOnlyName = others.length === 0 && name?.names === true && !isFormatted(name);
+  return (isOnlyName ? 0 : values.length) + ownedAround(keyed, there, isOpen);
 };
 
 /** Lists of scalars at any depth, such as the lines of a table without names. */

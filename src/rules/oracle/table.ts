@@ -52,7 +52,7 @@ const sharedRecord: Decision = ['unclear', 'a record that the key gets, and that
 export const table: readonly Line[] = [
   {
     line: 0,
-    asks: 'Are the lists of the keyed answer and of this one both empty?',
+    asks: 'Are the lists of the keyed answer and of this one both empty, and are there no two formatted values beside them that nothing else has?',
     reads:
       'Unclear, unless a request without its bypass is refused by status and the bypass at a missing path gets another answer, or it is what the key gets and a row of the list above it, or of that which gave its id, or has something that nothing else has while sibling operations refuse by status: then granted.',
     decide: (e) => {

@@ -70,6 +70,23 @@ test('an id comes from the list in front of it, and siblings share it', inCi, as
   expect(run.check('refuses-missing-key@listParts').outcome).toBe('passed');
 });
 
+test('a value with which a missing path is answered, as by a page of an app, opens nothing', async () => {
+  const app: Answer = { status: 200, type: 'text/html', body: '<html><body><div id="app"></div></body></html>' };
+  const byName = { ...id, name: 'thing_id', schema: { type: 'string' } };
+  const named = [71, 72].map((number) => ({ ...thing(number), name: `thing-${number}` }));
+  const run = await judgeDocument(
+    documentWith({ ...parts, '/things/{thing_id}/parts': { parameters: [byName], ...read('listParts') } }),
+    (asked) => {
+      // Ids are numbers: anything else is a page of the app. The backend of the parts is down.
+      if (asked.path === '/things/71/parts' || asked.path === '/things/72/parts') return { status: 500, body: {} };
+      return /^\/things(?:\/\d+)?$/.test(asked.path) ? serve({ '/things': named, '/things/71': named[0] })(asked) : app;
+    },
+    { settings },
+  );
+  expect(filledIn(run)).toEqual({ getThing: { id: '<ID_1>' } });
+  expect(run.check('refuses-missing-key@listParts').reason).toContain('made up');
+});
+
 test('an example that names nothing here gives way to an id from a list, and one that opens stays', inCi, async () => {
   const at = (more: object) => ({ parameters: [{ ...id, ...more }], ...read('getThing') });
   const judged = (parameter: object, options = {}) =>

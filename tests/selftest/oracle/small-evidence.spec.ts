@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import { judgeService } from '../../generator/judged.js';
+import { json, serviceOf } from '../support/odd-service.js';
+import { expect, test } from '../support/test.js';
+
+/** Refusals with a record whose only list is empty, with a page without rows, or with single values. */
+
+const record = { id: randomUUID(), created: '2024-03-01T06:12:44Z', name: 'region', tags: [] };
+const page = { kind: 'workouts', page: 1, total: 0, items: [] };
+
+for (const [what, body, found] of [
+  ['a record', record, 'accused'],
+  ['a record, and other constants', { ...record, page: 1 }, 'accused'],
+  ['a page', page, 'unclear'],
+  ['a page with one identifier', { ...page, id: randomUUID() }, 'unclear'],
+] as const)
+  test(`what the key gets, with an empty list, in a refusal with 403: ${what}: ${found}`, () => {
+    expect(judgeService(serviceOf(json(body), json(body, 403), false)).found).toBe(found);
+  });
+
+test('a record with an empty list that every refusal has is the service’s', () => {
+  expect(judgeService(serviceOf(json(record), json(record, 403), true)).found).not.toBe('accused');
+});
+
+for (const [what, note, found] of [
+  ['names the resource that was asked for', 'No right to read "own_workout"', 'passed'],
+  ['has a value of a row', 'No right to read "visit-2024-1"', 'unclear'],
+  ['has values of two rows that name the resource', 'Only "own_workout", "own_workout_2"', 'unclear'],
+] as const)
+  test(`a refusal that ${what} is ${found}`, () => {
+    const rows = ['own_workout', 'own_workout_2', 'visit-2024-1'].map((name, at) => ({ at: at * 7, name }));
+    expect(judgeService(serviceOf(json({ rows }), json({ error: note }, 403), false)).found).toBe(found);
+  });
