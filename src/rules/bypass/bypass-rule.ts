@@ -135,9 +135,10 @@ export const noneOpens =
 
 /** How a bypass rule is judged, for its explanation. */
 export const judgedAsBypass = [
-  'Each answer is compared with what the key opens on the same server, by the table below: the first line that fits decides. Granted has to be shown by the answer itself, at whatever status; a 2xx alone proves nothing, nor does a 401.',
-  'Failed: one of the requests was granted, and again on a second try, or two different ones each gave a record; the reason names the form.',
-  'Passed: all were refused: any 3xx or 4xx, a login page, an error inside a 200, a connection that is closed each time.',
-  'Inconclusive: an answer shows neither; the reason says what it has.',
-  'Blocked: the key itself opens nothing, so there is nothing to compare with. Inconclusive: afterwards the key no longer opened it (a ban, an outage), or the request without a key is refused with another status than at first, as the last of these requests were.',
+  'Each answer is compared with what the key opens on the same server, by the table that access-conformance explain AUTH-3 prints: the first line that fits decides. A status alone proves nothing, neither a 200 nor a 401.',
+  'Failed: a request was granted, and again on a second try; or two different requests each got a record. The reason names them.',
+  'Passed: every request was refused. Any 3xx or 4xx, a login page, an error inside a 200, and a connection that is closed each time are refusals.',
+  'Inconclusive: an answer shows neither opening nor refusal. The reason says what it has.',
+  'Inconclusive: the key no longer opens the operation afterwards (a ban, an outage), or the request without a key is now refused with another status, as the last of these requests were.',
+  'Blocked: the key itself opens nothing, so there is nothing to compare with.',
 ];
