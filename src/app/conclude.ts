@@ -88,7 +88,9 @@ export interface TargetResults {
   readonly reportsDir: string;
 }
 
-/** Prints the results of several deployments side by side, and writes the page that compares them. */
+/**
+ * Prints the results of several deployments side by side, and writes the page that compares them.
+ */
 export const concludeTargets = async (
   targets: readonly TargetResults[],
   { reportsDir, cwd }: Pick<Conclusion, 'reportsDir' | 'cwd'>,

@@ -24,7 +24,8 @@ const minLength = 8;
 
 /**
  * Replaces keys in the texts and header fields of a contract by placeholders: documents may hold a
- * key as an example. The wire client puts the key back into what is sent. A key in a URL is refused.
+ * key as an example. The wire client puts the key back into what is sent. A key in a URL is
+ * refused.
  */
 export const withoutKeys = (contract: Contract, { keys, identities }: Settings): Contract => {
   const known = Object.entries({ ...identities.keys, ...keys }).filter(([, key]) => key.length >= minLength);

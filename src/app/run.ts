@@ -63,7 +63,9 @@ export interface RunOptions
   readonly only?: Selection | undefined;
   /** The keys that are fetched; they are fetched now when absent. */
   readonly supply?: KeySupply | undefined;
-  /** Whether to judge the key page, and what its checks say if not; they are left out without it. */
+  /**
+   * Whether to judge the key page, and what its checks say if not; they are left out without it.
+   */
   readonly keyPage?: { readonly isAsked: boolean; readonly notAsked: string } | undefined;
 }
 

@@ -216,8 +216,8 @@ const expansionOf = (source: ReturnType<typeof sourceOf>, forms: readonly string
 
 /**
  * A shell word in which key placeholders become variables: `Authorization: Token <API_KEY>` →
- * `"Authorization: Token ${API_KEY:?}"`. A form that the shell cannot produce stays as it is, with an
- * entry in `notes`.
+ * `"Authorization: Token ${API_KEY:?}"`. A form that the shell cannot produce stays as it is, with
+ * an entry in `notes`.
  * @param places where keys are that are not in a variable of their setting's name
  */
 const shellWordWithKeys = (text: string, notes: string[], places: KeyPlaces = {}): string => {

@@ -106,7 +106,9 @@ export interface OperationResult {
   readonly path: string;
   readonly access: 'public' | 'protected' | 'unstated';
   readonly probed: boolean;
-  /** Alternatives, where they state scopes or roles: schemes that are needed together, with these. */
+  /**
+   * Alternatives, where they state scopes or roles: schemes that are needed together, with these.
+   */
   readonly requirements?: readonly (readonly StatedScheme[])[];
   /** Whether the check of its access passed, failed or was lenient. */
   readonly judged?: boolean;

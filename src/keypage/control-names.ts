@@ -92,7 +92,8 @@ export const scoreAction = (name: string, context: string, section = ''): number
   if (noun === ofApi) return score;
   const around = plainWords(context);
   const nounAround = best(nouns, around);
-  // "Generate key" below "SSH keys" makes another key; below "Password and API key" it may make one.
+  // "Generate key" below "SSH keys" makes another key; below "Password and API key" it may make
+  // one.
   if (noun > 0) return isElsewhere(around) && nounAround < ofApi ? 0 : score;
   // Only a verb without a noun uses the heading's: "New record" under an API heading makes no key.
   if (words.split(' ').length > 2 || isElsewhere(around)) return 0;
@@ -159,7 +160,9 @@ const logsInBy =
 const byPassword = /\b(password|passwort|kennwort|mot de passe|contrasena)\b/;
 const byName = /\b(e-?mail|user ?name|benutzername|courriel|correo)\b/;
 
-/** How likely it is that a control leads to a form for a name and a password: 0 when it does not. */
+/**
+ * How likely it is that a control leads to a form for a name and a password: 0 when it does not.
+ */
 export const scoreWayToLogIn = (name: string): number => {
   const words = plainWords(name);
   if (logsIn.test(words)) return 1;

@@ -270,8 +270,8 @@ export const click = async ({ limits }: Visit, element: ElementHandle<HTMLElemen
 const pressingKeys = ['Enter', 'Space'];
 
 /**
- * Presses a key on an element that is no control by its markup: its script may react to the keyboard
- * alone. Others take these keys as a click.
+ * Presses a key on an element that is no control by its markup: its script may react to the
+ * keyboard alone. Others take these keys as a click.
  * @param nth number of keys that were pressed before
  * @returns whether there was a key to press
  */

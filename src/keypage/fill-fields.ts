@@ -29,7 +29,8 @@ const listFields = (control: HTMLElement): HTMLElement[] => {
     // Less than one step of a colour.
     if (Math.min(width, height) <= 1 || opacityOf(field) < 1 / 255) return false;
     if (field.closest('[inert]')) return true;
-    // What is clipped or outside is not hit. A banner may be above, but nothing that it is in, and no field.
+    // What is clipped or outside is not hit. A banner may be above, but nothing that it is in, and
+    // no field.
     const hit = (field.getRootNode() as Document).elementsFromPoint(x + width / 2, y + height / 2);
     const at = hit.indexOf(field);
     return at >= 0 && !hit.slice(0, at).some((above) => above.contains(field) || above.matches('input, textarea'));
@@ -64,8 +65,8 @@ export const eachFieldBeside = async (control: ElementHandle<HTMLElement>): Prom
   );
 
 /**
- * Whether a field beside the control is empty or not ticked. What comes of the control may be due to
- * that, or to what the suite enters there.
+ * Whether a field beside the control is empty or not ticked. What comes of the control may be due
+ * to that, or to what the suite enters there.
  */
 export const hasBlanks = async (control: ElementHandle<HTMLElement>): Promise<boolean> =>
   (await fieldsBeside(control)).evaluate((fields) =>

@@ -106,7 +106,9 @@ export interface KeyPageInput {
   readonly lateMs?: number | undefined;
 }
 
-/** What is entered into fields for text: small letters alone are what most rules for names allow. */
+/**
+ * What is entered into fields for text: small letters alone are what most rules for names allow.
+ */
 export const anyText = 'conformance';
 
 /** How far the visit is. */

@@ -34,7 +34,10 @@ const isPlaceholder = (value: string): boolean => {
   return isMonotonous(value) || (rest !== value && (rest.length < 20 || isMonotonous(rest) || !looksRandom(rest)));
 };
 
-/** Characters of the shortest key that is recognised, and of the longest: servers take fields of 8 KB. */
+/**
+ * Characters of the shortest key that is recognised, and of the longest: servers take fields of 8
+ * KB.
+ */
 export const shortestKey = 12;
 export const longestKey = 8_000;
 

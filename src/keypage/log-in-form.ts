@@ -48,14 +48,16 @@ const findLogin = (): LoginFields => {
         control.getAttribute('title') ||
         '',
     );
-  /** Large enough for a letter, and not left of the page or above it, where nobody can scroll to. */
+  /**
+   * Large enough for a letter, and not left of the page or above it, where nobody can scroll to.
+   */
   const isInPage = (element: Element): boolean => {
     const { right, bottom, width, height } = element.getBoundingClientRect();
     const letter = Number.parseFloat(getComputedStyle(element).fontSize);
     return Math.min(width, height) >= letter && right + scrollX > 0 && bottom + scrollY > 0;
   };
-  // A page that asks for the name first may have a field outside for programs that fill in passwords.
-  // Transparent fields count: some are drawn when the focus is in them.
+  // A page that asks for the name first may have a field outside for programs that fill in
+  // passwords. Transparent fields count: some are drawn when the focus is in them.
   const writable = elements.filter(
     (element): element is HTMLInputElement =>
       element instanceof HTMLInputElement && !element.readOnly && !element.disabled && isInPage(element),

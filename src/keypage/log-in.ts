@@ -12,7 +12,9 @@ import { likelyKey } from './shown-key.js';
 import { typeSecrets } from './type-secret.js';
 import { samePage, type Visit } from './visit.js';
 
-/** The control that leads to a log-in form by its name, such as "Log in" or "Continue with email". */
+/**
+ * The control that leads to a log-in form by its name, such as "Log in" or "Continue with email".
+ */
 export const wayToLogIn = async (
   visit: Visit,
   taken: ReadonlySet<string> = new Set(),

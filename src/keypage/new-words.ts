@@ -1,7 +1,9 @@
 import type { KeyPageRecord } from '../rules/key-page/record.js';
 import { shortestKey } from './key-candidates.js';
 
-/** A run of the signs that keys are made of. Digits are written as `#` where they were normalised. */
+/**
+ * A run of the signs that keys are made of. Digits are written as `#` where they were normalised.
+ */
 const runs = /[\w#.~+/|:=-]+/g;
 
 /** Short, of letters of one case after the first, or of digits. */
@@ -9,7 +11,9 @@ const isOrdinary = (word: string): boolean =>
   word.length < shortestKey &&
   word.split(/[^A-Za-z\d#]+/).every((part) => /^([A-Za-z]?[a-z]*|[A-Z]+|[\d#]+)$/.test(part));
 
-/** Whether a word is all of a text, or of what follows a colon: a value, not a part of a sentence. */
+/**
+ * Whether a word is all of a text, or of what follows a colon: a value, not a part of a sentence.
+ */
 const standsAlone = (text: string, at: number, word: string): boolean =>
   /(^|[:：=])\s*$/.test(text.slice(0, at)) && !/[\p{L}\d]/u.test(text.slice(at + word.length));
 

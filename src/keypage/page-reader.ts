@@ -126,8 +126,8 @@ export const pageReader = (page: Page, secrets: Pick<Secrets, 'withoutPasswords'
   return {
     content,
     /**
-     * The texts of the page and of its frames of the same origin. Passwords are replaced here: where
-     * digits are normalised later, none would be recognised any more.
+     * The texts of the page and of its frames of the same origin. Passwords are replaced here:
+     * where digits are normalised later, none would be recognised any more.
      */
     read: async (dialogs: readonly string[]): Promise<Piece[]> => {
       for (let attempt = 0; attempt < 5; attempt += 1) {

@@ -145,8 +145,8 @@ export class Visit {
   }
 
   /**
-   * Loads a URL anew, even if only its fragment differs from the current one. Where the server limits
-   * how often it may be asked, the page is loaded again later.
+   * Loads a URL anew, even if only its fragment differs from the current one. Where the server
+   * limits how often it may be asked, the page is loaded again later.
    * @throws KeyPageTrouble if nothing answers, or only a limit or a gateway does
    */
   async load(url: string): Promise<void> {
@@ -240,7 +240,9 @@ export class Visit {
     this.#progress.restlessMs -= Date.now() - started;
   }
 
-  /** The texts of the page, of its frames of the same origin, and of dialogs since it was loaded. */
+  /**
+   * The texts of the page, of its frames of the same origin, and of dialogs since it was loaded.
+   */
   read(): Promise<Piece[]> {
     return this.#reader.read(this.dialogs.slice(this.#dialogsBefore));
   }

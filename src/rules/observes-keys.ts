@@ -93,7 +93,8 @@ export const observesOwnership = defineRule({
   judge: (ask, subject) => {
     const views = askers(subject);
     const [first, ...others] = views;
-    // AUTH-5 reads what an identity without the scopes gets: its refusal may be the body of a success.
+    // AUTH-5 reads what an identity without the scopes gets: its refusal may be the body of a
+    // success.
     const asked = views
       .filter(({ identity }) => holdsOne(subject.operation, identity) !== false)
       .map((view): AskedBy => ({ identity: view.identity.name, seen: seenBy(ask, view) }));

@@ -202,7 +202,9 @@ const secondTry = ({
   return { second, opened: keyedAgain && openedBy(ask, keyedAgain, known) };
 };
 
-/** The judgement if the key does not open it each time either: one of several servers may be broken. */
+/**
+ * The judgement if the key does not open it each time either: one of several servers may be broken.
+ */
 const refusedWithTheKeyToo = ({ ask, subject, asked, isStrict, known }: OpenAnswers): Judgement | undefined => {
   const refused = ask.all(moreWithTheKey(subject, isStrict)).find((keyed) => openedBy(ask, keyed, known) === undefined);
   const got = refused && (answerOf(refused)?.status ?? refused.attempts.at(-1)?.error?.code);

@@ -96,7 +96,10 @@ const namesIn = (exchange: Exchange): readonly string[] => {
   return [...new Set(names)].slice(0, mostNames);
 };
 
-/** Refused if one of these requests opens it too: that is told of the request, and no read before it matters. */
+/**
+ * Refused if one of these requests opens it too: that is told of the request, and no read before it
+ * matters.
+ */
 const unlessOpenedBy =
   (others: readonly Probe[], read: ReadWith = readWithEnd): ReadWith =>
   (ask, exchange, controls) => {

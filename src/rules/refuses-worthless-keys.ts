@@ -190,7 +190,10 @@ const inTakenShapes = (
   );
 };
 
-/** Failed if a placement opened it by chance: the answers to invalid keys may have missed that server. */
+/**
+ * Failed if a placement opened it by chance: the answers to invalid keys may have missed that
+ * server.
+ */
 const orByChance = (judgement: Judgement, ask: Ask, subject: OperationSubject, slice: Slice | undefined): Judgement => {
   if (judgement.outcome !== 'passed' || slice?.has(takenShapes) === false) return judgement;
   const controls = usableFor(ask, subject);

@@ -190,8 +190,8 @@ export class SlicedChecks {
   }
 
   /**
-   * Gives each trick of a blocked check to a check of the same rule that is not blocked and does not
-   * have the trick yet, in turn. Within a limit of requests nothing is added.
+   * Gives each trick of a blocked check to a check of the same rule that is not blocked and does
+   * not have the trick yet, in turn. Within a limit of requests nothing is added.
    */
   #handOn(): ReadonlySet<Check> {
     const given = new Map<Check, Set<string>>();

@@ -67,8 +67,8 @@ const identities = (subject: OperationSubject): readonly Change[] => [
 ];
 
 /**
- * Fields in which proxies pass on the client's address. X-Forwarded-For is sent alone with the usual
- * addresses: beside it, services may not look at others.
+ * Fields in which proxies pass on the client's address. X-Forwarded-For is sent alone with the
+ * usual addresses: beside it, services may not look at others.
  */
 const addressFields = wordsIn(`
   X-Real-IP X-Client-IP X-Originating-IP X-Remote-IP X-Remote-Addr X-Cluster-Client-IP
@@ -183,8 +183,8 @@ const fromPages = ({ operation }: OperationSubject): readonly Change[] => [
   change('If-None-Match', '"nothing"'),
   // Matches any current representation (RFC 9110, section 13.1.1).
   change('If-Match', '*'),
-  // A guard may ask whether there is a session cookie, and not what it holds. The operation's own key
-  // is among the invalid keys.
+  // A guard may ask whether there is a session cookie, and not what it holds. The operation's own
+  // key is among the invalid keys.
   requestWith('made-up session cookies', {
     headers: [
       [
@@ -234,8 +234,8 @@ const fromTools: readonly Change[] = [
 const nested = ['token', 'key', 'api_key', 'apikey', 'access_token'].map((name) => `${name}%5B%24ne%5D=x`);
 
 /**
- * Values that parsers reject. A guard that fails may let the request through, and a cache may answer
- * in place of a service that fails.
+ * Values that parsers reject. A guard that fails may let the request through, and a cache may
+ * answer in place of a service that fails.
  */
 const malformed: readonly Change[] = [
   ...['x=%zz', 'page=x', ...nested].map((parameter) => ({ words: `?${parameter}`, parameters: [parameter] })),

@@ -18,7 +18,10 @@ const leftOpen = ({ leftovers }: BypassPlan): BypassPlan['leftovers'] => {
   return outcome === 'failed' && cause?.id !== 'opens-now-and-then' ? leftovers : undefined;
 };
 
-/** The judgement if keyed reads left the operation open: the finding belongs to the check of leftovers. */
+/**
+ * The judgement if keyed reads left the operation open: the finding belongs to the check of
+ * leftovers.
+ */
 export const leftOpenByReads = (
   { subject, controls, plan }: ByNow,
   proof: readonly Attempted[],
@@ -33,8 +36,8 @@ export const leftOpenByReads = (
 };
 
 /**
- * The bypasses that open the operation where nothing is left of a keyed read: on a new connection, at
- * a URL that nobody has read. All of them, if keyed reads leave nothing behind.
+ * The bypasses that open the operation where nothing is left of a keyed read: on a new connection,
+ * at a URL that nobody has read. All of them, if keyed reads leave nothing behind.
  */
 export const apartFromLeftovers = (
   { ask, subject, controls, plan }: Judging,

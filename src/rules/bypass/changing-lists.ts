@@ -8,8 +8,8 @@ import { again } from '../support/requests.js';
 import { type Bypass, isPlain, type Judging, showsOwners } from './bypass.js';
 
 /**
- * Lists that give other rows at each read, such as a feed or a random choice. One read does not hold
- * all of their rows.
+ * Lists that give other rows at each read, such as a feed or a random choice. One read does not
+ * hold all of their rows.
  */
 
 /** With this many reads, a row that every fifth read has is met with a probability of 99 %. */
@@ -18,9 +18,9 @@ const enoughReads = 20;
 /**
  * The reading, unclear if the rows that it grants may be those of a changing list that a public
  * resource has, the request without the bypass, or the bypass where nothing is: they have the
- * structure of its rows. Only then
- * are these read again. If the key gets other rows at each read too, two of its reads may have a row
- * of that list by chance. Then a record has to be in none of many reads of the list.
+ * structure of its rows. Only then are these read again. If the key gets other rows at each read
+ * too, two of its reads may have a row of that list by chance. Then a record has to be in none of
+ * many reads of the list.
  * @param exchange the bypass and its answer, a redirect to be read by its end among them
  * @param read reads the answer, with more answers that open nothing
  */

@@ -109,7 +109,10 @@ export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassP
   return conclude(...steadied(judging, askedLater(judging, attempted)));
 };
 
-/** Number of plain requests that have to open. If one of two servers lacks the check, two may by chance. */
+/**
+ * Number of plain requests that have to open. If one of two servers lacks the check, two may by
+ * chance.
+ */
 const readsBeforeParts = 4;
 
 /**
@@ -136,8 +139,8 @@ const beforeParts = (
 };
 
 /**
- * The bundles that do not get an answer of the plain request on a second try either. A ban, an outage,
- * a new version or one of several servers makes a difference by itself.
+ * The bundles that do not get an answer of the plain request on a second try either. A ban, an
+ * outage, a new version or one of several servers makes a difference by itself.
  */
 const steadilyDiffering = (
   ask: Ask,
@@ -160,8 +163,8 @@ const steadilyDiffering = (
 };
 
 /**
- * Reads again, after more keyed reads, the answers that differ from the keyed one in values only, or
- * that open by some of the keyed lists. The additional reads show what changes by itself.
+ * Reads again, after more keyed reads, the answers that differ from the keyed one in values only,
+ * or that open by some of the keyed lists. The additional reads show what changes by itself.
  */
 const steadied = (judging: Judging, attempted: readonly Attempted[]): [Judging, readonly Attempted[]] => {
   const { ask, subject, controls } = judging;

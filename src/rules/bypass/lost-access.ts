@@ -22,8 +22,8 @@ import { type Attempted, attempt, isPlain, type Judging } from './bypass.js';
 const moreReads = [1, 2, 3] as const;
 
 /**
- * The keyed read after these requests. One of several servers may fail it, so it is repeated, unless
- * one of these requests was refused alike: then it may be a ban.
+ * The keyed read after these requests. One of several servers may fail it, so it is repeated,
+ * unless one of these requests was refused alike: then it may be a ban.
  */
 export const readStill = (ask: Ask, probe: Probe, controls: UsableControls, sent: readonly Exchange[]): Exchange => {
   const read = ask(probe);
@@ -39,7 +39,9 @@ export const readStill = (ask: Ask, probe: Probe, controls: UsableControls, sent
 /** HTTPS-1 is broken there, which another try must not hide. */
 const isBadCertificate = ({ attempts }: Exchange): boolean => attempts.some(isCertificateRefused);
 
-/** No answer of the API: a gateway without one, a failure, or a connection that is closed each time. */
+/**
+ * No answer of the API: a gateway without one, a failure, or a connection that is closed each time.
+ */
 const isSilent = ({ exchange, reading }: Attempted): boolean =>
   reading.line === 3 &&
   !isBadCertificate(exchange) &&
@@ -56,8 +58,9 @@ const holdsPart = (exchange: Exchange, { background }: UsableControls): boolean 
 const samples = 3;
 
 /**
- * Asks again what got no answer, now that the key opens the operation: the service may have been out
- * for a moment. A few are asked first. If they get no answer either, that is how it treats them.
+ * Asks again what got no answer, now that the key opens the operation: the service may have been
+ * out for a moment. A few are asked first. If they get no answer either, that is how it treats
+ * them.
  */
 export const askedLater = (judging: Judging, attempted: readonly Attempted[]): readonly Attempted[] => {
   const { ask, controls, plan, health } = judging;

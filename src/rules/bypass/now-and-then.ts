@@ -9,7 +9,9 @@ import { because, failed } from '../support/judgement.js';
 import { nonce, targetOf, withQuery } from '../support/requests.js';
 import { type Attempted, type Bypass, type Judging, readingsOf, readWithEnd, showsOwners } from './bypass.js';
 
-/** An operation that opens now and then, whatever is sent: one of several servers lacks the check. */
+/**
+ * An operation that opens now and then, whatever is sent: one of several servers lacks the check.
+ */
 
 /** With this many reads, one server in ten is met with a probability of 92 %. */
 export const equalReads = 24;

@@ -77,8 +77,8 @@ const withoutKey = ({ anonymous, background }: UsableControls, verdict: Reading[
 
 /**
  * Whether HEAD describes a body, or may do so, although GET without a key is an error or closes the
- * connection, and HEAD at a missing path is no success. Then the answer is not simply GET's refusal.
- * A length of 0 describes no body: some routers answer HEAD without calling the operation.
+ * connection, and HEAD at a missing path is no success. Then the answer is not simply GET's
+ * refusal. A length of 0 describes no body: some routers answer HEAD without calling the operation.
  */
 const isOwnAnswer = (head: Response, missing: Response | undefined, { anonymous }: UsableControls): boolean => {
   const get = answerOf(anonymous);
@@ -88,8 +88,8 @@ const isOwnAnswer = (head: Response, missing: Response | undefined, { anonymous 
 };
 
 /**
- * The field in which HEAD gives the number of the rows that the key gets. All keyed answers have it,
- * and no other answer does. Other fields may be constants of a route, so they show nothing.
+ * The field in which HEAD gives the number of the rows that the key gets. All keyed answers have
+ * it, and no other answer does. Other fields may be constants of a route, so they show nothing.
  */
 const fieldWithCount = (
   head: Response,

@@ -39,13 +39,15 @@ const dotSegments = ['/.', '/%2e', '/login/..'].map(ending);
 
 /**
  * White space, which servers trim, and what may end a path: NUL, what is decoded to a `?` or `;`,
- * and a fragment, which no request target has (RFC 9112, section 3.2). A guard may take what follows
- * for the end of the name of a static file. A pattern that ends with `$` also fits in front of a
- * line break.
+ * and a fragment, which no request target has (RFC 9112, section 3.2). A guard may take what
+ * follows for the end of the name of a static file. A pattern that ends with `$` also fits in front
+ * of a line break.
  */
 const characters = ['%20', '%09', '%0a', '%00.css', '%3fx.css', '%3bx.css', '#x.css'].map(ending);
 
-/** What a server reads where the path names a folder. A guard of that path alone does not see it. */
+/**
+ * What a server reads where the path names a folder. A guard of that path alone does not see it.
+ */
 const indexFiles = ['/index.php', '/index.json'].map(ending);
 
 /** Some guards allow targets that end with the name of a static file. */

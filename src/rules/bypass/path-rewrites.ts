@@ -91,7 +91,9 @@ export interface Spelling extends Pick<Bypass, 'words' | 'trick' | 'way' | 'chan
   readonly how: string;
   /** Rewrites a target in that way: the operation's, or that of a missing path. */
   readonly spell: (target: string) => string;
-  /** It leads to the path of another resource, where only what the key gets at the own one counts. */
+  /**
+   * It leads to the path of another resource, where only what the key gets at the own one counts.
+   */
   readonly leadsElsewhere?: true;
 }
 

@@ -102,7 +102,9 @@ const isFoundAt = (ask: Ask, subject: OperationSubject, prefix: string): boolean
   );
 };
 
-/** Whether every path below the prefix asks for a key, and a missing path below BASE_URL does not. */
+/**
+ * Whether every path below the prefix asks for a key, and a missing path below BASE_URL does not.
+ */
 const isGuardedAt = (ask: Ask, subject: OperationSubject, prefix: string): boolean => {
   const outside = missingOf(subject, unkeyed(subject, subject.deployment.basePath));
   const [here, nowhere] = ask.all([unkeyed(subject, prefix), outside]).map(answerOf);

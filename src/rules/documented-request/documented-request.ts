@@ -137,8 +137,8 @@ const opensOtherwise = oncePerJudgement((read: OperationSubject, ask): boolean =
 });
 
 /**
- * Whether the key opens nothing, and the first operations that refuse it with the same status open in
- * no other way. Each operation would cost some sixty requests with a key that is wrong.
+ * Whether the key opens nothing, and the first operations that refuse it with the same status open
+ * in no other way. Each operation would cost some sixty requests with a key that is wrong.
  */
 const isKeyUnknown = (ask: Ask, subject: OperationSubject, keyed: Response): boolean => {
   const { status } = keyed;

@@ -204,7 +204,8 @@ export const takenByChance = (
   placements: readonly KeyPlacement[],
 ): Judgement | undefined => {
   if (subject.operation.method === 'HEAD') return undefined;
-  // A balancer may choose the server by connection. Two show it: more refusals could be an ended key.
+  // A balancer may choose the server by connection. Two show it: more refusals could be an ended
+  // key.
   const again = takenOf(ask, placements, controls)
     .slice(0, 2)
     .map(({ probe }): Probe => ({ ...probe('valid', 2), connection: 'fresh' }));

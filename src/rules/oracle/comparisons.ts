@@ -13,7 +13,9 @@ interface Comparisons {
   readonly knownColumns: () => ReadonlySet<string>;
   /** What a client without a key gets elsewhere. */
   readonly open: Open;
-  /** The same without refusals of other protected operations, which may give the owner's data too. */
+  /**
+   * The same without refusals of other protected operations, which may give the owner's data too.
+   */
   readonly openBesideRefusals: Open;
 }
 

@@ -168,8 +168,8 @@ const readsByPath = memoizePerObject(({ operations }: Contract) =>
 );
 
 /**
- * Protected reads at the path one segment shorter, where the operation's items are listed, and those
- * that its id was read from (`/things` for `/thing/{id}`).
+ * Protected reads at the path one segment shorter, where the operation's items are listed, and
+ * those that its id was read from (`/things` for `/thing/{id}`).
  */
 const listsOf = ({ contract, operation }: OperationSubject): readonly Operation[] => {
   const sources = new Set(Object.values(operation.readFrom ?? {}).map((source) => source.operation));
@@ -185,8 +185,8 @@ const isRow = (record: Row, candidates: ReadonlyMap<string, unknown>): boolean =
   record.all.filter(({ telling, digest }) => telling && candidates.has(digest)).length >= 2;
 
 /**
- * Whether a record has all names and values of a row, two of which tell it from another row: its id,
- * which was sent, and one that was not. The record has the id that was sent as a link.
+ * Whether a record has all names and values of a row, two of which tell it from another row: its
+ * id, which was sent, and one that was not. The record has the id that was sent as a link.
  */
 const holdsRow = (record: Row, row: Row, rows: readonly Row[]): boolean => {
   const values = [...row.cells].filter(([, cell]) => !isBooleanOrNull(cell));
@@ -202,7 +202,8 @@ const holdsRow = (record: Row, row: Row, rows: readonly Row[]): boolean => {
 
 export const listsIt = (ask: Ask, subject: OperationSubject, record: Row): boolean =>
   openedOf(ask, withUsableKeys(subject, listsOf(subject))).some(({ anonymous, keyed }) => {
-    // Rows that are refused by status without the key are data, also if nothing in them is formatted.
+    // Rows that are refused by status without the key are data, also if nothing in them is
+    // formatted.
     const isData = isTable(keyed.rows) || (keyed.rows.length > 0 && anonymous && !isSuccess(anonymous));
     if (keyed.first.shape.kind === 'html' || !isData) return false;
     return (

@@ -18,10 +18,10 @@ const wholeOf = memoizePerObject(({ all }: Row): string =>
  * Rows and values of the keyed answer that may be in every answer, also in a refusal: links,
  * prices, public statistics.
  *
- * For an answer with several lists: those that `seen` repeats whole, or that have other rows at each
- * read, if it lacks another one; and all of them, if another one is empty, which may be the only one
- * of the owner's. For a record: the parts that `seen` repeats whole, if it has nothing of another
- * part.
+ * For an answer with several lists: those that `seen` repeats whole, or that have other rows at
+ * each read, if it lacks another one; and all of them, if another one is empty, which may be the
+ * only one of the owner's. For a record: the parts that `seen` repeats whole, if it has nothing of
+ * another part.
  */
 export const framesIn = (reads: Reads, seen: BodyShape): readonly Row[] => {
   const { keyed } = reads;
@@ -49,8 +49,8 @@ type Reads = Pick<Background, 'keyed' | 'moving'>;
 /**
  * Whether rows at a path may be in every answer, although the key gets others there: news for
  * guests, or a choice of offers. They may be if the answer lacks another list that the key gets. If
- * they change at each read, they may also be beside a list that is empty, where an answer that opens
- * nothing has such a list too, or if the answer lacks what the key gets around them.
+ * they change at each read, they may also be beside a list that is empty, where an answer that
+ * opens nothing has such a list too, or if the answer lacks what the key gets around them.
  */
 export const mayBeFrame = (background: Background, seen: View, path: string): boolean => {
   const { keyed, nothing } = background;
@@ -74,8 +74,8 @@ export const mayRestOnFrame = (reads: Reads, seen: BodyShape): boolean => {
 
 /**
  * Whether a list is empty or gone, other than that at `path`. A list that has other rows at each
- * read may be empty in one, so beside a list that is the same each time it does not count. A list of
- * groups is empty where no group has a row.
+ * read may be empty in one, so beside a list that is the same each time it does not count. A list
+ * of groups is empty where no group has a row.
  */
 const lacksAnother = (reads: Reads, seen: View, path?: string): boolean => {
   const isChosen = chosenIn(reads);

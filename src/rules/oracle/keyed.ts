@@ -211,8 +211,8 @@ export const addressesOf = memoizePerObject((keyed: Keyed): readonly string[] =>
 );
 
 /**
- * Digests of telling values that are in no structure: those of binary data, and those that were left
- * out because a long list was cut.
+ * Digests of telling values that are in no structure: those of binary data, and those that were
+ * left out because a long list was cut.
  */
 export const unplacedOf = memoizePerObject(({ first, second, view, again }: Keyed): readonly string[] => {
   if (first.shape.kind !== 'binary' && !first.shape.capped && !second.shape.capped) return [];

@@ -48,8 +48,8 @@ const hasCellsOf = (cells: Row['cells'], others: Row['cells']): boolean =>
   });
 
 /**
- * Whether an object has only members of a keyed row, or of an object outside the rows, each with the
- * format it has there. One has to be a telling value with a format that is not open.
+ * Whether an object has only members of a keyed row, or of an object outside the rows, each with
+ * the format it has there. One has to be a telling value with a format that is not open.
  */
 export const resemblesRow = (keyed: Keyed, { cells }: Row, isOpen: (digest: string) => boolean): boolean => {
   const tells = (cell: ScalarShape): boolean => isFormatted(cell) && cell.telling === true && !isOpen(cell.digest);
@@ -59,8 +59,8 @@ export const resemblesRow = (keyed: Keyed, { cells }: Row, isOpen: (digest: stri
       const own = whole.get(path);
       return own !== undefined && fits(own, cell) && (cell.type === 'null' || own.form === cell.form);
     });
-  // Errors too have a few members of a record, such as an id and a status, and what changes from read
-  // to read. So three of the others have to be there, and more than half of the object.
+  // Errors too have a few members of a record, such as an id and a status, and what changes from
+  // read to read. So three of the others have to be there, and more than half of the object.
   const isLikeRecord = ({ path, cells: whole }: RowPart): boolean => {
     const steady = [...cells].flatMap(([name, cell]) => (changingOf(keyed).has(path + name) ? [] : [cell]));
     return steady.length > 2 && steady.length * 2 > whole.size && steady.some(tells) && isLike(whole);

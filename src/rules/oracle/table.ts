@@ -137,7 +137,8 @@ export const table: readonly Line[] = [
   {
     line: 6,
     asks: 'Does it have rows of the kind that the key gets, which nobody gets elsewhere?',
-    reads: 'Granted. Unclear if the rest says something else, or if it is not a success and its structure is another one.',
+    reads:
+      'Granted. Unclear if the rest says something else, or if it is not a success and its structure is another one.',
     decide: (e) => {
       if (!e.tableOfKind() || e.background.keyed.rows.length === 0) return undefined;
       return !e.outside().says && (e.success || e.keyedTree(false))

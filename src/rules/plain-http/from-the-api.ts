@@ -101,8 +101,8 @@ export const isPublicRepresentation = (plain: PlainAnswer): boolean => {
 /** Whether a refusal over plain HTTP is the API's own. */
 
 /**
- * Whether an answer is that of the server in front of the API: a page or text that missing paths, or
- * the base path, get too. Structured data comes from the API.
+ * Whether an answer is that of the server in front of the API: a page or text that missing paths,
+ * or the base path, get too. Structured data comes from the API.
  */
 const isStock = ({ ask, known, subject }: PlainAnswer, answer: Response): boolean => {
   if (viewIn(answer.shape) && answer.shape.kind !== 'html') return false;
@@ -142,8 +142,8 @@ const opensPublic = ({ ask, subject, request }: PlainAnswer): boolean =>
 
 /**
  * Whether the answer is the refusal that HTTPS gives for this operation, and the API gives it: it
- * opens public operations there, or the path makes a difference. `as-of-public`: the same is said of
- * public operations, so it is not about a missing key.
+ * opens public operations there, or the path makes a difference. `as-of-public`: the same is said
+ * of public operations, so it is not about a missing key.
  */
 export const refusedByApi = (plain: PlainAnswer): true | 'as-of-public' | undefined => {
   const { ask, subject, known, step, answer } = plain;
@@ -180,8 +180,8 @@ const isSaidOfPublic = ({ ask, subject, known, request, answer }: PlainAnswer): 
 };
 
 /**
- * Whether there is no API on plain HTTP: a public resource that HTTPS opens is answered there like a
- * missing path, or by a redirect to https.
+ * Whether there is no API on plain HTTP: a public resource that HTTPS opens is answered there like
+ * a missing path, or by a redirect to https.
  */
 export const noApiOnPlainHttp = (ask: Ask, subject: OperationSubject, request: PlainRequest): boolean =>
   publicsOverPlainHttp(subject).some((other) => {

@@ -112,7 +112,8 @@ const ofProtected = (subject: OperationSubject, side: PlainSide): readonly Plain
     ...(method === 'GET' ? [request('with OPTIONS', { method: 'OPTIONS', classify: classifyPlainOptions })] : []),
     // Not in a bundle: a server that compares the whole target would not see the other changes.
     request('with the whole URL in the request line', { spell: (target) => `${side.origin}${target}` }),
-    // The default host of a server may not redirect, and health checks name neither it nor themselves.
+    // The default host of a server may not redirect, and health checks name neither it nor
+    // themselves.
     request('over HTTP/1.0 without Host and User-Agent', { ...fresh, protocol: 'http/1.0' }, nameless),
     // A server may take HTTP/2 before it looks whether there is TLS.
     request('over HTTP/2', { ...fresh, protocol: 'h2' }),

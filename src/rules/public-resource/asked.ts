@@ -37,7 +37,9 @@ export const withTheKey = (subject: OperationSubject, isStrict: boolean, round =
 /** Enough to meet one server of three with a probability of 96 %. */
 const laterRounds = [3, 4, 5, 6, 7, 8, 9, 10] as const;
 
-/** More requests with the key, on new connections: a balancer may choose the server by connection. */
+/**
+ * More requests with the key, on new connections: a balancer may choose the server by connection.
+ */
 export const moreWithTheKey = (subject: OperationSubject, isStrict: boolean): readonly Probe[] =>
   laterRounds
     .flatMap((round) => withTheKey(subject, isStrict, round))
@@ -52,8 +54,8 @@ export const endOf = (ask: Ask, exchange: Exchange, keyed?: Response): Exchange 
 };
 
 /**
- * Whether what a redirect leads to may be the resource: it gives no answer here, or rows that are no
- * refusal. A redirect to where protected operations redirect is a refusal.
+ * Whether what a redirect leads to may be the resource: it gives no answer here, or rows that are
+ * no refusal. A redirect to where protected operations redirect is a refusal.
  */
 export const leadsToData = (ask: Ask, exchange: Exchange, keyed: Response, known: Known): boolean => {
   const [answer, end] = [answerOf(exchange), follow(ask, exchange).at(-1)];

@@ -18,7 +18,9 @@ interface NotOpen {
   readonly missing: Exchange;
 }
 
-/** The judgement if no key was sent: none was given, or no operation of the document asks for one. */
+/**
+ * The judgement if no key was sent: none was given, or no operation of the document asks for one.
+ */
 const withoutAnyKey = (
   subject: OperationSubject,
   { asked, answer: { status } }: Pick<NotOpen, 'asked' | 'answer'>,

@@ -32,7 +32,8 @@ export const isIn = (answer: Response, others: readonly Response[]): boolean => 
 
 /**
  * How a client without a key is refused what the key opens: by status, as protected operations
- * refuse in a body, or by what stands where nothing is, in another format. `undefined` if it is not.
+ * refuse in a body, or by what stands where nothing is, in another format. `undefined` if it is
+ * not.
  */
 export const refusedWithoutKey = (
   open: Response,

@@ -73,9 +73,9 @@ const noncesOf = memoizePerObject(({ seed }: Deployment) =>
 
 /**
  * A target like this one whose path does not exist: the last literal segment of the operation's
- * path, or else the last segment that is not empty, is replaced by a random name. A parameter is not
- * replaced, since another value may exist. The path stays below the base path, above which another
- * service may be. Each label has another path.
+ * path, or else the last segment that is not empty, is replaced by a random name. A parameter is
+ * not replaced, since another value may exist. The path stays below the base path, above which
+ * another service may be. Each label has another path.
  */
 export const missingTarget = (
   { operation, deployment }: OperationSubject,
