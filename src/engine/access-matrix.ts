@@ -1,5 +1,5 @@
 import { groupBy, present } from '../collections.js';
-import { holdsOne } from '../rules/identities/views.js';
+import { holdsOne } from '../rules/identities/identity-views.js';
 import type { KeyHolder } from '../rules/rule.js';
 import { invalidKey, nobody, theKey } from '../rules/support/asked-by.js';
 import type { Finding, IdentityResult, MatrixCell, OperationResult } from './results.js';

@@ -112,7 +112,7 @@ const judgeAll = async (session: Session, judge: RunJudge, input: RunInput, part
   if (isReachable) await judgeOperations(session, judge, { checks: rest, subjects: plan.subjects }, input, parts);
   else for (const check of rest) await judge.by(check, async () => unreachable);
   await judgeKeyPage(session, judge, ofPage, parts);
-  for (const check of ofService) await judge.judgeNoticed(check);
+  for (const check of ofService) await judge.judgeWatched(check);
   judge.noteEndedKeys(plan.checks);
   const complete = !session.isStopped();
   session.settle();

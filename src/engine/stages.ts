@@ -17,7 +17,7 @@ export const firstTogether = 24;
 const together = 16;
 
 /** Callbacks and limits with which the checks of a run are judged. */
-export interface Judging {
+export interface StageHooks {
   readonly sender: Sender;
   /** Judges one check and records its finding. */
   readonly judge: (check: Check) => Promise<void>;
@@ -49,7 +49,7 @@ export interface Judging {
  */
 export const judgeInStages = async (
   checks: readonly Check[],
-  { isFull, release, widen, ...round }: Judging,
+  { isFull, release, widen, ...round }: StageHooks,
 ): Promise<void> => {
   const groups = groupBy(checks, ({ operation }) => operation);
   const ofService = groups.get('service') ?? [];
@@ -88,7 +88,7 @@ export const judgeInStages = async (
  */
 const judgeRounds = async (
   checks: readonly Check[],
-  { sender, judge, passesSoFar, isAsked, between, isWhole }: Omit<Judging, 'isFull' | 'release' | 'widen'>,
+  { sender, judge, passesSoFar, isAsked, between, isWhole }: Omit<StageHooks, 'isFull' | 'release' | 'widen'>,
 ): Promise<void> => {
   // Errors are ignored here: each check that needs a request reports them.
   await Promise.allSettled(openingOf(checks.filter(isAsked)).map((probe) => sender.send([[probe]])));
@@ -105,7 +105,7 @@ const judgeRounds = async (
     });
     // Checks other than those over plain HTTP end with a keyed read after their last answer, so
     // they start first.
-    const inOrder = [...ofRound.filter((check) => !isPlain(check)), ...ofRound.filter(isPlain)];
+    const inOrder = [...ofRound.filter((check) => !isOverPlainHttp(check)), ...ofRound.filter(isOverPlainHttp)];
     const before = passing;
     passing = [];
     await Promise.all([
@@ -138,7 +138,7 @@ export const openingOf = (checks: readonly Check[]): readonly Probe[] => {
  */
 const sendBetweenReads = async (
   checks: readonly Check[],
-  { sender, between }: Pick<Judging, 'sender' | 'between'>,
+  { sender, between }: Pick<StageHooks, 'sender' | 'between'>,
 ): Promise<void> => {
   const probes = checks.flatMap((check) => {
     const slice = between(check);
@@ -183,7 +183,7 @@ const rounds: readonly (readonly Stage[])[] = [
 ];
 
 /** Checks over plain HTTP, which no keyed read follows, so nothing waits for their answers. */
-export const isPlain = ({ rule }: Check): boolean => rule.scope === 'operation' && rule.overPlainHttp === true;
+export const isOverPlainHttp = ({ rule }: Check): boolean => rule.scope === 'operation' && rule.overPlainHttp === true;
 
 /** Whether a probe carries a random key and nothing made of a real one. */
 const carriesRandomKey = (probe: Probe): boolean => carriesKey(probe) && settingsMadeOf(probe).length === 0;

@@ -22,7 +22,7 @@ import type { WalkContext } from './walk-context.js';
 const maxSteps = 6;
 
 /** Number of dialogs that are reported. */
-const mostTold = 5;
+const mostReported = 5;
 
 export interface Pressed {
   readonly action: NonNullable<KeyPageRecord['action']>;
@@ -54,7 +54,7 @@ export const press = async (
   const before = await pageBefore(visit);
   const sent = sentSince(visit);
   const dialogsBefore = visit.dialogs.length;
-  const toldBefore = [...visit.told];
+  const alertsBefore = [...visit.alerts];
   const asideBefore = new Set(await saidAside(visit));
   /** Key-like texts that were there before, or were tried. */
   const seen = new Set(known);
@@ -171,8 +171,8 @@ export const press = async (
     const offers = tried.key === undefined ? await offeredNames(visit, before).catch(() => []) : [];
     const status = sent.newPage() ?? decisive?.status;
     await hearAside();
-    const told = [...visit.told.filter((text) => !toldBefore.includes(text)), ...aside];
-    const said = visit.dialogs.slice(dialogsBefore, dialogsBefore + mostTold).map(withoutKeys);
+    const alerts = [...visit.alerts.filter((text) => !alertsBefore.includes(text)), ...aside];
+    const said = visit.dialogs.slice(dialogsBefore, dialogsBefore + mostReported).map(withoutKeys);
     return {
       action: present({
         name: control.name,
@@ -190,7 +190,7 @@ export const press = async (
       tried,
       usedBefore,
       hasSent: sent.hasLeft(),
-      statements: [...statements, ...told.map(withoutKeys)],
+      statements: [...statements, ...alerts.map(withoutKeys)],
     };
   };
 

@@ -48,7 +48,7 @@ export class Visit {
   /** Messages of browser dialogs so far; of a page that opens them for ever, the first. */
   readonly dialogs: string[] = [];
   /** Those of them that tell something and ask nothing, and files, which are not read. */
-  readonly told: string[] = [];
+  readonly alerts: string[] = [];
   readonly traffic: PageTraffic;
   /** The document that was scrolled through. */
   #scrolled: Response | undefined;
@@ -90,7 +90,7 @@ export class Visit {
     this.limits = limits;
     this.page = page;
     page.on('dialog', (dialog) => void this.#answer(dialog));
-    page.on('download', () => this.told.push('(a file to download)'));
+    page.on('download', () => this.alerts.push('(a file to download)'));
     this.traffic = watchTraffic(page, limits, origins);
     this.writes = blockWrites({ context, page, door, limits, traffic: this.traffic });
   }
@@ -133,8 +133,8 @@ export class Visit {
     const message = dialog.message();
     // A default value may be a key to copy.
     const text = `${message} ${dialog.defaultValue()}`.trim();
-    const tells = dialog.type() === 'alert' || dialog.defaultValue() !== '';
-    if (tells && this.dialogs.length < mostDialogs) this.told.push(text);
+    const isAlert = dialog.type() === 'alert' || dialog.defaultValue() !== '';
+    if (isAlert && this.dialogs.length < mostDialogs) this.alerts.push(text);
     if (this.dialogs.length < mostDialogs) this.dialogs.push(text);
     const question = message.replace(/\d+/g, '#');
     if (!this.agrees && !this.explores) this.#asked.add(question);

@@ -1,5 +1,5 @@
 import { groupBy } from '../collections.js';
-import { isToldByWays, nameOfOperation, operationNames, waysOf } from '../engine/causes/same-cause.js';
+import { isGroupedByWays, nameOfOperation, operationNames, waysOf } from '../engine/causes/same-cause.js';
 import { isBroken, isOpen } from '../engine/outcomes.js';
 import type { CauseResult, Finding } from '../engine/results.js';
 import { counted } from '../words.js';
@@ -87,7 +87,7 @@ export const waysOfCause = (
   { checks }: Pick<CauseResult, 'checks'>,
   findings: ReadonlyMap<string, Finding>,
 ): readonly string[] => {
-  const own = checks.flatMap((id) => findings.get(id) ?? []).filter(({ cause }) => cause && isToldByWays(cause));
+  const own = checks.flatMap((id) => findings.get(id) ?? []).filter(({ cause }) => cause && isGroupedByWays(cause));
   return [...new Set(own.flatMap(waysOf))];
 };
 

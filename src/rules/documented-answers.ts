@@ -16,7 +16,7 @@ import { usableFor } from './oracle/usable-controls.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { about } from './support/headlines.js';
 import { because, blockedBy, failed, inconclusive, lineOf, onCheck, passed, shownTwice } from './support/judgement.js';
-import { again, readWithoutKey } from './support/requests.js';
+import { again, requestWithoutKey } from './support/requests.js';
 
 /** DOC-1 to DOC-3: answers are as the document describes them. */
 
@@ -206,7 +206,7 @@ const differenceOf = (subject: OperationSubject, answer: Response) => {
 };
 
 const judge = (ask: Ask, subject: OperationSubject): Judgement => {
-  const first = ask(readWithoutKey(subject));
+  const first = ask(requestWithoutKey(subject));
   const answer = answerOf(first);
   const opened = usableFor(ask, subject);
   if (opened && readWithEnd(ask, first, opened).verdict === 'granted')
@@ -230,7 +230,7 @@ const judge = (ask: Ask, subject: OperationSubject): Judgement => {
       [first],
     );
   if (!difference) return passed(`Refused with ${answer.status}, as the document says.`, [first]);
-  const repeated = ask(again(readWithoutKey(subject)));
+  const repeated = ask(again(requestWithoutKey(subject)));
   const other = answerOf(repeated);
   const { cause, reason, expected, seen } = difference;
   return shownTwice(
@@ -252,7 +252,7 @@ export const documentedRefusal = defineRule({
   headline: () => about('document', 'refuses/refuse a request without a key otherwise than documented'),
   stage: 'keyed',
   appliesTo: ({ operation }) => operation.access === 'protected' && refusalsOf(operation).length > 0,
-  probes: (subject) => [...controlRequests(subject), readWithoutKey(subject)],
+  probes: (subject) => [...controlRequests(subject), requestWithoutKey(subject)],
   judge,
   explanation: {
     asks: 'A request without a key gets the response that the document marks with x-access-refusal: true.',

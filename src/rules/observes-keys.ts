@@ -1,7 +1,7 @@
 import type { Json } from '../collections.js';
+import { holdsOne, type IdentityView, identityViewsOf } from './identities/identity-views.js';
 import { isSameOwned, rowsOf } from './identities/owned-rows.js';
 import { ownRead } from './identities/reading.js';
-import { holdsOne, type View, viewsOf } from './identities/views.js';
 import { quote, walksThroughKeyPage } from './key-page/judge-walk.js';
 import { endedNote, type KeyPageRecord } from './key-page/record.js';
 import { answerOf, isSuccess } from './oracle/answers.js';
@@ -123,9 +123,10 @@ export const observesOwnership = defineRule({
 });
 
 /** The views of identities that can ask with values of their own. */
-const askers = (subject: OperationSubject): readonly View[] => viewsOf(subject).filter(({ isForeign }) => !isForeign);
+const askers = (subject: OperationSubject): readonly IdentityView[] =>
+  identityViewsOf(subject).filter(({ isForeign }) => !isForeign);
 
-const seenBy = (ask: Ask, view: View): AskedBy['seen'] => {
+const seenBy = (ask: Ask, view: IdentityView): AskedBy['seen'] => {
   if (usableFor(ask, view.subject)) return 'opens';
   const answer = answerOf(ask(ownRead(view)));
   return answer && !isSuccess(answer) && answer.status < 500 && answer.status !== 429 ? 'refuses' : 'unclear';
@@ -134,7 +135,7 @@ const seenBy = (ask: Ask, view: View): AskedBy['seen'] => {
 type Shared = 'all' | 'some' | 'none' | 'no-rows' | 'not-opened';
 
 /** How many of the rows of one identity another one gets too. */
-const sharedBy = (ask: Ask, one: View, other: View): Shared => {
+const sharedBy = (ask: Ask, one: IdentityView, other: IdentityView): Shared => {
   const [a, b] = [one, other].map(({ subject }) => usableFor(ask, subject));
   if (!a || !b) return 'not-opened';
   const [own, theirs] = [rowsOf(a.first), rowsOf(b.first)];

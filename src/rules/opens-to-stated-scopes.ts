@@ -1,6 +1,12 @@
+import {
+  holdsOne,
+  type IdentityView,
+  identityViewOf,
+  partialViewOf,
+  statedInWords,
+} from './identities/identity-views.js';
 import { protectedWithScopes } from './identities/peers.js';
 import { opensAnything, ownRead } from './identities/reading.js';
-import { holdsOne, partialViewOf, statedInWords, type View, viewOf } from './identities/views.js';
 import { answerOf, isSuccess, saysNothing } from './oracle/answers.js';
 import { keyedControls } from './oracle/control-requests.js';
 import { controlsOf } from './oracle/controls.js';
@@ -42,14 +48,14 @@ export const opensToStatedScopes = defineRule({
 });
 
 /** The views of identities that hold one of the stated sets of scopes. */
-const holdersIn = (subject: OperationSubject): readonly View[] =>
+const holdersIn = (subject: OperationSubject): readonly IdentityView[] =>
   (subject.deployment.identities ?? []).flatMap((identity) => {
-    const view = holdsOne(subject.operation, identity) ? viewOf(subject, identity) : undefined;
+    const view = holdsOne(subject.operation, identity) ? identityViewOf(subject, identity) : undefined;
     return view && !view.isForeign ? [view] : [];
   });
 
 /** An identity without the scopes, with a good key, that is refused as a holder is. */
-const refusedAlike = (ask: Ask, subject: OperationSubject, holder: View): View | undefined => {
+const refusedAlike = (ask: Ask, subject: OperationSubject, holder: IdentityView): IdentityView | undefined => {
   const [first, second] = ask.all([ownRead(holder), ownRead(holder, 2)]).map(answerOf);
   if (!first || isSuccess(first) || !isKnown(ask, subject, holder)) return undefined;
   // An outage and a path that does not exist answer everybody alike.
@@ -65,7 +71,7 @@ const refusedAlike = (ask: Ask, subject: OperationSubject, holder: View): View |
 };
 
 /** Whether a holder's key is valid: it opens something, or is refused unlike a wrong one. */
-const isKnown = (ask: Ask, subject: OperationSubject, { identity, subject: own }: View): boolean => {
+const isKnown = (ask: Ask, subject: OperationSubject, { identity, subject: own }: IdentityView): boolean => {
   if (opensAnything(ask, subject, identity)) return true;
   const { keyed, random } = controlsOf(ask, own);
   const [answer, invalid] = [keyed[0], random].map(answerOf);

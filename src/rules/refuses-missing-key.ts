@@ -11,7 +11,7 @@ import { askedInControls, nobody, seenBy } from './support/asked-by.js';
 import { about } from './support/headlines.js';
 import { asksForTheKey, because, failed, inconclusive } from './support/judgement.js';
 import { atOtherAddress } from './support/other-address.js';
-import { again, missingOf, readWithoutKey } from './support/requests.js';
+import { again, missingOf, requestWithoutKey } from './support/requests.js';
 import { canSendKey, protectedOperations } from './support/subjects.js';
 
 /** AUTH-3: nothing opens without a key. */
@@ -41,9 +41,9 @@ const orGivenAway = (judgement: Judgement, ask: Ask, subject: OperationSubject):
 };
 
 const safely = noneOpens({
-  bypasses: (subject) => [{ words: 'a request without a key', probe: readWithoutKey(subject) }],
+  bypasses: (subject) => [{ words: 'a request without a key', probe: requestWithoutKey(subject) }],
   asAnswered: (ask, subject) => {
-    const other = atOtherAddress(ask, readWithoutKey(subject));
+    const other = atOtherAddress(ask, requestWithoutKey(subject));
     if (!other) return [];
     const { words, probe } = other;
     return [

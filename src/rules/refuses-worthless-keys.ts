@@ -20,7 +20,7 @@ import {
 import { invalidKey, seenBy } from './support/asked-by.js';
 import { changedParts } from './support/bundles.js';
 import { about } from './support/headlines.js';
-import { missingOf, randomKey, randomKeyRead, requestFor } from './support/requests.js';
+import { missingOf, randomKey, requestFor, requestWithRandomKey } from './support/requests.js';
 import {
   canSendKey,
   isDocumentedRequirement,
@@ -136,7 +136,7 @@ const derived = (subject: OperationSubject): Bypass[] =>
 
 /** Wrong values for one scheme. The other schemes get their right keys. */
 const inPlaceOf = (subject: OperationSubject, scheme: SecurityScheme): Bypass[] =>
-  wrongValues(without(subject, scheme), scheme, randomKeyRead(subject));
+  wrongValues(without(subject, scheme), scheme, requestWithRandomKey(subject));
 
 /** The schemes that are required: without their key, the rest meets no documented requirement. */
 const needed = (subject: OperationSubject): readonly SecurityScheme[] =>

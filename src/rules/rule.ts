@@ -16,8 +16,8 @@ export type Stage = 'service' | 'anonymous' | 'keyed' | 'placements' | 'bypasses
 export interface Subject {
   readonly contract: Contract;
   readonly deployment: Deployment;
-  /** Exchanges of other checks that the rule minds. */
-  readonly noticed?: readonly Exchange[];
+  /** Exchanges of other checks that the rule watches. */
+  readonly watched?: readonly Exchange[];
 }
 
 export interface OperationSubject extends Subject {
@@ -213,7 +213,7 @@ export interface ServiceRule extends RuleWords, Procedure<Subject> {
    * Whether an exchange of another check speaks of this rule. If there is one, a check that passed
    * is judged again at the end of the run, with these exchanges.
    */
-  readonly minds?: (exchange: Exchange) => boolean;
+  readonly watches?: (exchange: Exchange) => boolean;
   readonly appliesTo: (subject: Subject) => Applies;
 }
 

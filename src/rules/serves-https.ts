@@ -5,7 +5,7 @@ import { answerOf, isCertificateRefused } from './oracle/answers.js';
 import { type Ask, defineRule, type Judgement, type SeenFact, type Subject } from './rule.js';
 import { because, type Cause, failed, inconclusive, passed } from './support/judgement.js';
 import { seenFact } from './support/observation.js';
-import { again, readWithoutKey, serviceRequest } from './support/requests.js';
+import { again, requestWithoutKey, serviceRequest } from './support/requests.js';
 
 /** HTTPS-1: the API is served over HTTPS, with a valid certificate for its host. */
 export const servesHttps = defineRule({
@@ -37,7 +37,7 @@ export const servesHttps = defineRule({
   },
   appliesTo: () => true,
   probes: (subject) => [hello(subject)],
-  minds: ({ attempts }) => attempts.some(isRefused),
+  watches: ({ attempts }) => attempts.some(isRefused),
   judge: (ask, subject) => {
     const exchange = firstAnswered(ask, subject);
     const error = exchange.attempts.at(-1)?.error;
@@ -79,7 +79,7 @@ const isRefused = (attempt: Attempt): boolean => attempt.tls !== undefined && is
 
 /** What connections of other checks showed: one of several servers may have another certificate. */
 const seenElsewhere = (ask: Ask, subject: Subject): Judgement | undefined => {
-  const refused = (subject.noticed ?? []).filter(({ probe }) => probe.origin === subject.deployment.origin);
+  const refused = (subject.watched ?? []).filter(({ probe }) => probe.origin === subject.deployment.origin);
   const [first] = refused;
   if (!first) return undefined;
   const faulty = refused.filter((one) => faultIn(one, subject) !== undefined);
@@ -131,7 +131,7 @@ const operationReads = (subject: Subject): readonly Probe[] =>
   subject.contract.operations
     .filter(({ method }) => method === 'GET')
     .slice(0, mostAsked)
-    .map((operation) => readWithoutKey({ ...subject, operation }, { connection: 'fresh' }));
+    .map((operation) => requestWithoutKey({ ...subject, operation }, { connection: 'fresh' }));
 
 /** The request to the base path; if that is reset, the first answered operation. */
 export const firstAnswered = (ask: Ask, subject: Subject): Exchange => {

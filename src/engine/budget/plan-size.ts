@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/model.js';
 import type { Target } from '../../settings/target.js';
 import { count, counted } from '../../words.js';
 import type { Check } from '../plan.js';
-import { allot, type Budget, costBeyond, isUnspread, mostUnspread, tricksIn } from './budget.js';
+import { allot, type Budget, costBeyond, countTricks, isUnspread, mostUnspread } from './budget.js';
 import { estimatedRequests } from './request-counts.js';
 import { essentialTricks } from './spread-tricks.js';
 
@@ -128,7 +128,7 @@ class Tricks {
   readonly #added = new Map<Iterable<string>, string>();
 
   get size(): number {
-    return tricksIn(this.#byRule);
+    return countTricks(this.#byRule);
   }
 
   add(rule: string, tricks: Iterable<string>): void {

@@ -1,7 +1,7 @@
 import { groupBy, memoize, sum } from '../../collections.js';
 import { isBetweenReads } from '../../rules/bypass/bypass-rule.js';
 import type { Judgement, Slice } from '../../rules/rule.js';
-import { wholeOf } from '../../rules/support/bundles.js';
+import { trickOfPart } from '../../rules/support/bundles.js';
 import { because, excluded, inconclusive } from '../../rules/support/judgement.js';
 import { counted } from '../../words.js';
 import type { Check, PlannedCheck } from '../plan.js';
@@ -31,7 +31,8 @@ interface GateChecks {
   readonly tricks: number;
 }
 
-const distinct = (lists: Iterable<readonly string[]>): number => new Set([...new Set(lists)].flat().map(wholeOf)).size;
+const distinct = (lists: Iterable<readonly string[]>): number =>
+  new Set([...new Set(lists)].flat().map(trickOfPart)).size;
 
 /**
  * The named tricks in the order of the battery, and the parts of bundles that are not named whole.
@@ -39,7 +40,7 @@ const distinct = (lists: Iterable<readonly string[]>): number => new Set([...new
 const inBattery = (check: Check, named: ReadonlySet<string>): readonly string[] => {
   const all = check.battery?.tricks() ?? [];
   const isPart = (name: string): boolean =>
-    !all.includes(name) && all.includes(wholeOf(name)) && !named.has(wholeOf(name));
+    !all.includes(name) && all.includes(trickOfPart(name)) && !named.has(trickOfPart(name));
   return [...all.filter((trick) => named.has(trick)), ...[...named].filter(isPart)];
 };
 

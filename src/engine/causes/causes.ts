@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { groupBy } from '../../collections.js';
-import { equalReads } from '../../rules/bypass/now-and-then.js';
+import { equalReads } from '../../rules/bypass/opens-now-and-then.js';
 import { rules } from '../../rules/index.js';
 import { severities, withoutCause } from '../../rules/support/headlines.js';
 import type { Exchange } from '../../wire/types.js';

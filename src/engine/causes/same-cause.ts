@@ -192,9 +192,9 @@ const kinds: Readonly<Partial<Record<Cause['id'], Kind>>> = {
  * those with an assumed path.
  */
 const whereNothingIs: Grouping = (findings, context) => {
-  const told = findings.find(({ cause }) => cause?.values?.[1] === 'all');
-  if (context.isAnyJudged || !told) return byValues()(findings, context);
-  return all([told, ...findings.filter((finding) => finding !== told)], context);
+  const ofAll = findings.find(({ cause }) => cause?.values?.[1] === 'all');
+  if (context.isAnyJudged || !ofAll) return byValues()(findings, context);
+  return all([ofAll, ...findings.filter((finding) => finding !== ofAll)], context);
 };
 
 /** The same for findings that could not be judged, across rules. */
@@ -214,7 +214,7 @@ const unjudgedGroupings: Readonly<Partial<Record<Cause['id'], Grouping>>> = {
 };
 
 /** Whether findings of a cause are grouped by the requests that show them. */
-export const isToldByWays = ({ id }: Cause): boolean => kinds[id]?.grouping === byWays;
+export const isGroupedByWays = ({ id }: Cause): boolean => kinds[id]?.grouping === byWays;
 
 const kindOf = ({ outcome, cause }: Finding): Kind =>
   outcome === 'failed' || outcome === 'lenient'

@@ -3,7 +3,7 @@ import type { Contract, Operation } from '../../contract/model.js';
 import { answerOf, isSuccess } from '../../rules/oracle/answers.js';
 import { anonymousControls, keyedControl } from '../../rules/oracle/control-requests.js';
 import type { Deployment, OperationSubject } from '../../rules/rule.js';
-import { readWithoutKey } from '../../rules/support/requests.js';
+import { requestWithoutKey } from '../../rules/support/requests.js';
 import { canSendKey } from '../../rules/support/subjects.js';
 import type { Inspect } from '../../wire/answer-reader.js';
 import { exchangeId, type Probe } from '../../wire/types.js';
@@ -47,7 +47,7 @@ export const createAnswerReader = (deployment: Deployment, sender: Sender) => {
     const subject: OperationSubject = { contract, deployment, operation };
     const isProtected = operation.access === 'protected';
     if (operation.keyless !== undefined || (isProtected && !canSendKey(subject))) return undefined;
-    const probe = isProtected ? keyedControl(subject, 1) : readWithoutKey(subject);
+    const probe = isProtected ? keyedControl(subject, 1) : requestWithoutKey(subject);
     if (isProtected) await sender.send(anonymousControls(subject).map((each) => [each]));
     const id = exchangeId(probe);
     awaited.add(id);

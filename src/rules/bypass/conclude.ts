@@ -1,11 +1,10 @@
 import { answerOf } from '../oracle/answers.js';
 import { isSame } from '../oracle/same.js';
 import type { Judgement } from '../rule.js';
-import { partOf, withoutBundles } from '../support/bundles.js';
+import { nameOfPart, withoutBundles } from '../support/bundles.js';
 import { follow, statusOf } from '../support/follow-up.js';
 import { because, becauseOf, blockedBy, failed, inconclusive, listed, onCheck, passed } from '../support/judgement.js';
 import { again } from '../support/requests.js';
-import { apartFromLeftovers, leftOpenByReads, opensByNow } from './by-now.js';
 import {
   type Attempted,
   attempt,
@@ -17,15 +16,16 @@ import {
   readWithEnd,
   showsOwners,
 } from './bypass.js';
-import { isInAnotherForm, lookCloser } from './closer-look.js';
+import { confirmReading, isInAnotherForm } from './confirm-reading.js';
 import { clientRefused, keyLost, rateLimit } from './lost-access.js';
-import { isGivenWithout, opensNowAndThen, opensUnsteadily } from './now-and-then.js';
+import { apartFromLeftovers, leftOpenByReads, opensByNow } from './opens-by-now.js';
+import { isGivenWithout, opensNowAndThen, opensUnsteadily } from './opens-now-and-then.js';
 import { isRecord, orTooLate, seenAgain } from './second-try.js';
 
 /** What the answers to bypasses show, as a judgement. */
 
 /** The attempts after a closer look, and what a second try of those that seem open showed. */
-interface Looked {
+interface Examined {
   readonly all: readonly Attempted[];
   /** Those that seem to open the operation, or that have to be seen twice. */
   readonly suspects: readonly Attempted[];
@@ -35,29 +35,29 @@ interface Looked {
 }
 
 export const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement => {
-  const looked = lookAgain(judging, attempted);
-  const { common } = looked;
+  const examined = examine(judging, attempted);
+  const { common } = examined;
   const { plan } = judging;
-  const sometimes = isPerhapsChance(judging, looked)
-    ? (leftOpenByReads(judging, looked.suspects) ?? opensNowAndThen(judging, common, plan.inSeries))
+  const sometimes = isPerhapsChance(judging, examined)
+    ? (leftOpenByReads(judging, examined.suspects) ?? opensNowAndThen(judging, common, plan.inSeries))
     : undefined;
   if (sometimes) return sometimes;
-  const { proof, tries } = proofIn(judging, looked);
+  const { proof, tries } = proofIn(judging, examined);
   if (proof.length > 0) {
-    const known = opensByNow(judging, proof) ?? byChance(judging, looked, proof);
+    const known = opensByNow(judging, proof) ?? byChance(judging, examined, proof);
     if (known) return known;
     const own = apartFromLeftovers(judging, proof);
     return (
       (own.length === 0 ? leftOpenByReads(judging, proof) : undefined) ??
-      opened(judging, looked, bySimpler(judging, own), tries)
+      opened(judging, examined, bySimpler(judging, own), tries)
     );
   }
   return (
-    changing(looked) ??
-    keyLost(judging, looked.all, common) ??
-    unclear(judging, looked) ??
-    clientRefused(judging, looked.all, common) ??
-    allRefused(looked)
+    changing(examined) ??
+    keyLost(judging, examined.all, common) ??
+    unclear(judging, examined) ??
+    clientRefused(judging, examined.all, common) ??
+    allRefused(examined)
   );
 };
 
@@ -66,7 +66,7 @@ export const conclude = (judging: Judging, attempted: readonly Attempted[]): Jud
  * the operation each time, or it stands in a series, where nothing else tells what came before from
  * chance.
  */
-const isPerhapsChance = (judging: Judging, { suspects, second }: Looked): boolean =>
+const isPerhapsChance = (judging: Judging, { suspects, second }: Examined): boolean =>
   judging.plan.inSeries ? suspects.some(({ reading }) => showsOwners(reading)) : opensUnsteadily(suspects, second);
 
 /**
@@ -82,12 +82,12 @@ const isToBeSeenTwice = ({ ask, controls }: Judging, { bypass, exchange, reading
   );
 };
 
-const lookAgain = (judging: Judging, attempted: readonly Attempted[]): Looked => {
+const examine = (judging: Judging, attempted: readonly Attempted[]): Examined => {
   const { ask, controls, plan, health } = judging;
   const doubtful = attempted.filter((one) => one.reading.verdict !== 'refused' || isInAnotherForm(one, controls));
-  const closer = new Map(ask.each(doubtful, (one) => [one.bypass, lookCloser(judging, one)] as const));
-  const looked = attempted.map((one) => closer.get(one.bypass) ?? one);
-  const all = plan.inSeries ? looked.map(orTooLate) : looked;
+  const closer = new Map(ask.each(doubtful, (one) => [one.bypass, confirmReading(judging, one)] as const));
+  const examined = attempted.map((one) => closer.get(one.bypass) ?? one);
+  const all = plan.inSeries ? examined.map(orTooLate) : examined;
   const suspects = all.filter((one) => one.reading.verdict === 'granted' || isToBeSeenTwice(judging, one));
   ask.all(plan.inSeries ? [] : suspects.map(({ bypass }) => again(bypass.probe)));
   const tryAgain = (first: Attempted) => [first.bypass, seenAgain(judging, first)] as const;
@@ -111,7 +111,7 @@ type Tries = 'both' | 'some' | 'one';
  */
 const proofIn = (
   { ask, controls, plan }: Judging,
-  { suspects, second }: Looked,
+  { suspects, second }: Examined,
 ): { readonly proof: readonly Attempted[]; readonly tries: Tries } => {
   const granted = suspects.filter(({ reading }) => reading.verdict === 'granted');
   const twice = granted.filter(({ bypass }) => second.get(bypass)?.reading.verdict === 'granted');
@@ -137,7 +137,7 @@ const bySimpler = ({ ask, controls }: Judging, proof: readonly Attempted[]): rea
 
 const opened = (
   { ask, controls }: Judging,
-  { common }: Looked,
+  { common }: Examined,
   proof: readonly Attempted[],
   tries: Tries,
 ): Judgement => {
@@ -160,7 +160,7 @@ const opened = (
       expected: 'anything but what the key opens',
       seen: reading.seen,
       readings: readingsOf(proof),
-      openedBy: proof.map((one) => partOf(one.bypass)),
+      openedBy: proof.map((one) => nameOfPart(one.bypass)),
       ...(bypass.before ? { steps: [ask(bypass.before), decisive.exchange] } : {}),
       ...common,
     },
@@ -168,7 +168,7 @@ const opened = (
 };
 
 /** A second try that is read in another way than the first. */
-const changing = ({ suspects, second, common }: Looked): Judgement | undefined => {
+const changing = ({ suspects, second, common }: Examined): Judgement | undefined => {
   const one = suspects.find(({ bypass, reading }) => second.get(bypass)?.reading.verdict !== reading.verdict);
   return (
     one &&
@@ -182,7 +182,7 @@ const changing = ({ suspects, second, common }: Looked): Judgement | undefined =
 };
 
 /** The judgement if what seemed to open the operation is answered now and then without it too. */
-const byChance = (judging: Judging, { common }: Looked, proof: readonly Attempted[]): Judgement | undefined => {
+const byChance = (judging: Judging, { common }: Examined, proof: readonly Attempted[]): Judgement | undefined => {
   const [first] = proof;
   return first && isGivenWithout(judging, proof)
     ? inconclusive(
@@ -194,7 +194,7 @@ const byChance = (judging: Judging, { common }: Looked, proof: readonly Attempte
     : undefined;
 };
 
-const unclear = (judging: Judging, { all, common }: Looked): Judgement | undefined => {
+const unclear = (judging: Judging, { all, common }: Examined): Judgement | undefined => {
   const open = all.filter(({ reading }) => reading.verdict === 'unclear');
   const [first] = open;
   if (!first) return undefined;
@@ -218,7 +218,7 @@ const unclear = (judging: Judging, { all, common }: Looked): Judgement | undefin
   );
 };
 
-const allRefused = ({ all, common: { comparedWith = [] } }: Looked): Judgement =>
+const allRefused = ({ all, common: { comparedWith = [] } }: Examined): Judgement =>
   passed(
     all.length === 1
       ? `Refused: ${all[0]?.reading.seen}.`

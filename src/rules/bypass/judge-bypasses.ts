@@ -11,7 +11,6 @@ import { differingBundles, withParts } from '../support/bundles.js';
 import { because, blocked, blockedBy, onCheck, onControl } from '../support/judgement.js';
 import { again } from '../support/requests.js';
 import { canSendKey } from '../support/subjects.js';
-import { opensByNow } from './by-now.js';
 import {
   type Attempted,
   attempt,
@@ -24,6 +23,7 @@ import {
 } from './bypass.js';
 import { conclude } from './conclude.js';
 import { askedLater, readStill } from './lost-access.js';
+import { opensByNow } from './opens-by-now.js';
 import { inTime } from './second-try.js';
 
 /** Sends bypasses and judges their answers, beside the controls of the operation. */

@@ -3,7 +3,7 @@ import { closesEachTime } from '../oracle/answers.js';
 import type { Reading } from '../oracle/table.js';
 import { again } from '../support/requests.js';
 import { type Attempted, attempt, type Bypass, type Judging } from './bypass.js';
-import { lookCloser } from './closer-look.js';
+import { confirmReading } from './confirm-reading.js';
 
 /** Sends again what seemed to open an operation. */
 
@@ -66,7 +66,7 @@ const tryAgain = (judging: Judging, { bypass }: Attempted, round: number): Attem
     ? [bypass.before && freshly(bypass.before, round), freshly(bypass.probe, round)]
     : [undefined, again(bypass.probe, round)];
   if (before) ask.inSeries([before, probe]);
-  return lookCloser(judging, { ...attempt(ask, { ...bypass, probe }, controls), bypass });
+  return confirmReading(judging, { ...attempt(ask, { ...bypass, probe }, controls), bypass });
 };
 
 /** Another try of a pair, with another made-up query, since a cache may hold the first. */

@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/model.js';
 import type { Probe, Response } from '../../wire/types.js';
 import { answerOf, authOrProxyStatuses, isSuccess, isUnavailable } from '../oracle/answers.js';
 import type { Ask, OperationSubject } from '../rule.js';
-import { missingOf, readWithoutKey, splitTarget } from '../support/requests.js';
+import { missingOf, requestWithoutKey, splitTarget } from '../support/requests.js';
 import { isAsNowhere } from './redirects.js';
 
 /** A likely mistake in the path of BASE_URL, and what to do about it. */
@@ -82,7 +82,7 @@ export const isPageInstead = (answer: Response, { responses }: Operation): boole
 };
 
 const unkeyed = (subject: OperationSubject, prefix: string): Probe =>
-  readWithoutKey(subject, {
+  requestWithoutKey(subject, {
     name: prefix === subject.deployment.basePath ? 'without a key' : `without a key, below ${prefix || '/'}`,
     target: `${prefix}${subject.operation.target}`,
   });

@@ -4,7 +4,7 @@ import { type ReadWith, readWithEnd } from '../bypass/bypass.js';
 import { oncePerForm } from '../bypass/bypass-rule.js';
 import { blockedIfOpen, isJudged, usableOrBlocked } from '../bypass/judge-bypasses.js';
 import { keyLost, readStill } from '../bypass/lost-access.js';
-import { opensNowAndThen } from '../bypass/now-and-then.js';
+import { opensNowAndThen } from '../bypass/opens-now-and-then.js';
 import { readHeadOperation } from '../bypass/other-methods.js';
 import { answerOf, answersOf, isSuccess } from '../oracle/answers.js';
 import { after, anonymousControls, controlRequests, healthRead } from '../oracle/control-requests.js';
@@ -26,7 +26,7 @@ import {
   passed,
 } from '../support/judgement.js';
 import { oncePerSlice } from '../support/once-per-judgement.js';
-import { onKeyedConnection, readWithoutKey } from '../support/requests.js';
+import { onKeyedConnection, requestWithoutKey } from '../support/requests.js';
 import { canSendKey } from '../support/subjects.js';
 import { type KeyPlacement, otherPlacements } from './key-placements.js';
 
@@ -77,7 +77,7 @@ const noneIsTaken =
           return { placement, exchange, reading: readWith(ask, exchange, good) };
         });
         // A cache, a session or a connection may open the operation by now.
-        const opening = readWithoutKey(subject, {
+        const opening = requestWithoutKey(subject, {
           name: 'without a key, after reads with it',
           occasion: after(rule),
         });

@@ -8,7 +8,7 @@ import type { Unusable } from '../oracle/usable-controls.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { isAnswerTo } from '../support/follow-up.js';
 import { because, type Cause } from '../support/judgement.js';
-import { filledParameters, missingOf, readWithoutKey, requestFor, targetOf } from '../support/requests.js';
+import { filledParameters, missingOf, requestFor, requestWithoutKey, targetOf } from '../support/requests.js';
 import { answersEverybody, openedElsewhere, openToAll } from './opened-elsewhere.js';
 import { addsAQuery, commonBase, leadsToSpelling, withoutTheKeyThere } from './redirects.js';
 import { withOtherLastSlash } from './request-variants.js';
@@ -184,7 +184,7 @@ const arrivalOf = (ask: Ask, subject: OperationSubject, controls: Controls): Arr
   if (!keyed || !anonymous || !again) return unknown;
   if (isAnsweredAlike(keyed, anonymous) || !isAnsweredAlike(keyed, again)) return unknown;
   const wrong = requestFor(subject, { name: 'with a random key', credential: 'random' });
-  const [random, without] = ask.all([wrong, readWithoutKey(subject, { round: 2 })]).map(answerOf);
+  const [random, without] = ask.all([wrong, requestWithoutKey(subject, { round: 2 })]).map(answerOf);
   // Refusals that differ between requests show nothing.
   if (!without || !isAnsweredAlike(anonymous, without)) return unknown;
   const compared =

@@ -4,20 +4,20 @@ import { type UsableControls, usableFor } from '../oracle/usable-controls.js';
 import { type Row, viewIn } from '../oracle/view.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { because, failed, listed } from '../support/judgement.js';
+import { type IdentityView, ownItemOf } from './identity-views.js';
 import { isNobodys, isOf, isSameOwned, ownerAt, rowsOf } from './owned-rows.js';
 import { type Pair, peersOf } from './peers.js';
-import { ownItemOf, type View } from './views.js';
 
 /** Whether two peers get rows of each other. */
 
 /** What one of two peers gets. */
 interface Side {
-  readonly view: View;
+  readonly view: IdentityView;
   readonly controls: UsableControls;
   readonly rows: readonly Row[];
 }
 
-const sideOf = (ask: Ask, view: View): Side | undefined => {
+const sideOf = (ask: Ask, view: IdentityView): Side | undefined => {
   const controls = usableFor(ask, view.subject);
   return controls && { view, controls, rows: rowsOf(controls.first) };
 };
@@ -33,7 +33,7 @@ const shared = (a: Side, b: Side): readonly Row[] => {
 };
 
 /** The comparison of two peers' lists. */
-export type PairComparison = { readonly kind: 'closed'; readonly view: View } | PairFound;
+export type PairComparison = { readonly kind: 'closed'; readonly view: IdentityView } | PairFound;
 
 interface PairFound {
   readonly kind: 'empty' | 'apart' | 'shared' | 'leaked';

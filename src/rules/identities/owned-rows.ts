@@ -4,12 +4,12 @@ import type { Response } from '../../wire/types.js';
 import { header } from '../oracle/answers.js';
 import { changingOf, type Keyed, keyedOf, movingColumnsOf } from '../oracle/keyed.js';
 import { type UsableControls, usableFor } from '../oracle/usable-controls.js';
-import { type View as BodyView, isScalar, type Leaf, type Row, rowsIn, viewIn } from '../oracle/view.js';
+import { isScalar, type Leaf, type Row, rowsIn, type View, viewIn } from '../oracle/view.js';
 import type { Ask, KeyHolder, OperationSubject } from '../rule.js';
 import { nonce, uuidOf } from '../support/requests.js';
 import { operationIn } from '../support/subjects.js';
+import { identityViewOf } from './identity-views.js';
 import type { Trespass } from './peers.js';
-import { viewOf } from './views.js';
 
 /** The rows of an answer, and whose they are. Pure functions of shapes. */
 
@@ -92,7 +92,7 @@ export const sourceOf = (ask: Ask, { owner, peer }: Trespass): Source | undefine
   const list = from && operationIn(contract, from.operation);
   if (placeholder === undefined || !from || !list) return undefined;
   const subject = { ...owner.subject, operation: list };
-  const [own, theirs] = [viewOf(subject, owner.identity), viewOf(subject, peer)].map(
+  const [own, theirs] = [identityViewOf(subject, owner.identity), identityViewOf(subject, peer)].map(
     (view) => view && usableFor(ask, view.subject),
   );
   return (
@@ -170,7 +170,7 @@ export const mayBeShared = (
 /** Whether a list is complete. Only then does a missing row mean anything. */
 
 /** Length of the list at a path. A missing list, or null, has no rows. */
-const lengthAt = (view: BodyView, path: string): number => view.lists.get(path)?.length ?? 0;
+const lengthAt = (view: View, path: string): number => view.lists.get(path)?.length ?? 0;
 
 const nextLink = /;\s*rel\s*=\s*(?:"[^"]*\bnext\b[^"]*"|next\b)/i;
 

@@ -2,7 +2,7 @@ import { memoize } from '../../collections.js';
 import type { Contract, Operation } from '../../contract/model.js';
 import type { Probe } from '../../wire/types.js';
 import type { OperationRule, OperationSubject, Slice } from '../rule.js';
-import { baseOf, missingOf, randomKeyRead, readWithoutKey, requestFor } from '../support/requests.js';
+import { baseOf, missingOf, requestFor, requestWithoutKey, requestWithRandomKey } from '../support/requests.js';
 import { canSendKey, subjectFor } from '../support/subjects.js';
 
 /** The control requests of an operation. All other answers are compared with theirs. */
@@ -30,8 +30,8 @@ export const besideNothing = (subject: OperationSubject, read: Probe): Unkeyed =
  * carries a random key, if the operation's key could be sent.
  */
 export const anonymousControls = memoize((subject: OperationSubject): readonly [...Unkeyed, ...random: Probe[]] => [
-  ...besideNothing(subject, readWithoutKey(subject)),
-  ...(canSendKey(subject) ? [randomKeyRead(subject)] : []),
+  ...besideNothing(subject, requestWithoutKey(subject)),
+  ...(canSendKey(subject) ? [requestWithRandomKey(subject)] : []),
 ]);
 
 const keyedReads = memoize((subject: OperationSubject) =>
@@ -90,7 +90,7 @@ export const controlRequests = (subject: OperationSubject): readonly Probe[] => 
 ];
 
 const publicRead = memoize((subject: OperationSubject) =>
-  readWithoutKey(subject, { name: `the public ${subject.operation.id}` }),
+  requestWithoutKey(subject, { name: `the public ${subject.operation.id}` }),
 );
 
 export const publicReads = (subject: OperationSubject): readonly Probe[] =>

@@ -2,7 +2,7 @@ import { lazy } from '../../collections.js';
 import type { Exchange } from '../../wire/types.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { oncePerJudgement } from '../support/once-per-judgement.js';
-import { readWithoutKey, targetOf } from '../support/requests.js';
+import { requestWithoutKey, targetOf } from '../support/requests.js';
 import { canSendKey, protectedSubjects } from '../support/subjects.js';
 import { answerOf, answersOf, isSuccess } from './answers.js';
 import { anonymousControls, keyedControl, keyedControls, laterReads, publicReads } from './control-requests.js';
@@ -39,7 +39,7 @@ export interface Controls {
 export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Controls => {
   const others = protectedSubjects(subject).filter(({ operation }) => operation.id !== subject.operation.id);
   const anonymous = anonymousControls(subject);
-  const open = ask.all([...anonymous, ...publicReads(subject), ...others.map((other) => readWithoutKey(other))]);
+  const open = ask.all([...anonymous, ...publicReads(subject), ...others.map((other) => requestWithoutKey(other))]);
   const [without, missing, base, otherMissing, random] = open;
   // With `--only` or in a shard, the key is sent only to the chosen operations.
   const askableOthers = subject.deployment.isPart ? [] : others.filter(canSendKey);

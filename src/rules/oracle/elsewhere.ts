@@ -100,9 +100,9 @@ export const refusesByStatus = (ask: Ask, subject: OperationSubject): boolean =>
   let shown = 0;
   for (let at = 0; at < siblings.length && shown < enoughSiblings; at += siblingsAtATime)
     for (const { anonymous, random, keyed } of openedOf(ask, siblings.slice(at, at + siblingsAtATime))) {
-      const isToldIn = (answer: Response | undefined): boolean =>
+      const isIn = (answer: Response | undefined): boolean =>
         answer !== undefined && isSuccess(answer) && !isAsKeyed(keyed, answer);
-      if (isToldIn(anonymous) || isToldIn(random)) return false;
+      if (isIn(anonymous) || isIn(random)) return false;
       if (anonymous && !isSuccess(anonymous) && (random === undefined || !isSuccess(random))) shown += 1;
     }
   return shown >= enoughSiblings;

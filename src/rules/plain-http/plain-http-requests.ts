@@ -31,6 +31,9 @@ interface PlainOptions
   readonly spell?: (target: string) => string;
 }
 
+/** The name in the battery of the request with nothing added. */
+export const withNothing = 'with nothing sent';
+
 export const plainRequest = (
   subject: OperationSubject,
   side: PlainSide,
@@ -48,7 +51,7 @@ export const plainRequest = (
       headers: fields,
     });
   const probe = plain(words, headers);
-  const bare = headers.length === 0 ? probe : plain('with nothing sent', []);
+  const bare = headers.length === 0 ? probe : plain(withNothing, []);
   return {
     words,
     probe,
@@ -57,11 +60,9 @@ export const plainRequest = (
     ...(isReadAlone && { isReadAlone }),
     ...(classify && { classify }),
     forOperation: (operation) =>
-      carriesCanary(probe) ? plain('with nothing sent', [], operation) : plain(words, headers, operation),
+      carriesCanary(probe) ? plain(withNothing, [], operation) : plain(words, headers, operation),
   };
 };
-
-export const withNothing = 'with nothing sent';
 
 export const plainRequests = (subject: OperationSubject, side: PlainSide): readonly PlainRequest[] => [
   plainRequest(subject, side, withNothing),

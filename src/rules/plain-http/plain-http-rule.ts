@@ -76,7 +76,7 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
         decisive.plain.kind,
         answerOf(decisive.exchange)?.status,
         // If the plain request was answered already, the others add nothing.
-        ...(still.some(({ request }) => request.words === withNothing)
+        ...(still.some(({ request }) => trickOf(request) === withNothing)
           ? []
           : still.map(({ request }) => request.words)),
       ),

@@ -6,7 +6,7 @@ import { usableFor } from '../oracle/usable-controls.js';
 import { viewIn } from '../oracle/view.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { follow } from '../support/follow-up.js';
-import { again, missingOf, nonce, readWithNothing, requestFor, targetOf, withQuery } from '../support/requests.js';
+import { again, missingOf, nonce, requestFor, requestWithNothing, targetOf, withQuery } from '../support/requests.js';
 import { keysOf, operationIn, subjectFor } from '../support/subjects.js';
 import { isIn, type Known, refusedWithoutKey } from './withheld.js';
 
@@ -14,8 +14,8 @@ import { isIn, type Known, refusedWithoutKey } from './withheld.js';
 
 /** The same read again: a server may refuse some reads only. */
 export const moreReads = (subject: OperationSubject): readonly [Probe, Probe] => {
-  const open = readWithNothing(subject);
-  return [again(open), readWithNothing(subject, { round: 2, occasion: 'to see whether it opens each time' })];
+  const open = requestWithNothing(subject);
+  return [again(open), requestWithNothing(subject, { round: 2, occasion: 'to see whether it opens each time' })];
 };
 
 /** The target with a query of its own, so that no cache gives the answer to others. */

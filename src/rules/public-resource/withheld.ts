@@ -88,10 +88,10 @@ const sidesWith = (open: Response, refusal: Response, keyed: Response): boolean 
 /** Whether a list that the keyed answer lacks has a value of the refusal's list. */
 const listsAsRefused = (own: View, refused: View, opened: View): boolean =>
   [...own.lists].some(([path, { rows }]) => {
-    const told = new Set(refused.lists.get(path)?.rows.flatMap(({ digests }) => [...digests]));
+    const known = new Set(refused.lists.get(path)?.rows.flatMap(({ digests }) => [...digests]));
     return (
       !opened.lists.has(path) &&
-      rows.some(({ digests }) => [...digests].some((digest) => told.has(digest) && !opened.digests.has(digest)))
+      rows.some(({ digests }) => [...digests].some((digest) => known.has(digest) && !opened.digests.has(digest)))
     );
   });
 

@@ -52,7 +52,7 @@ const isGatewaysRefusal = ({ ask, plan }: Judging, { bypass, exchange }: Attempt
  * missing path, requests that open nothing are sent again to find what is volatile, and for another
  * format the bypass is sent with the key.
  */
-export const lookCloser = (judging: Judging, attempted: Attempted): Attempted => {
+export const confirmReading = (judging: Judging, attempted: Attempted): Attempted => {
   const { ask, subject, controls } = judging;
   const { bypass, exchange, reading } = attempted;
   if (bypass.readWith) return attempted;
