@@ -3,11 +3,11 @@ import type { Rule } from '../rules/rule.js';
 import type { Exchange } from '../wire/types.js';
 import type { Check } from './plan.js';
 
-/** Exchanges kept for a rule: enough to judge it. */
+/** Maximum number of exchanges that are kept for a rule. */
 const mostKept = 20;
 
 /**
- * Keeps the exchanges of a run that speak of rules of the service, whichever check sent them.
+ * Collects the exchanges that rules of the service watch, whichever check sent them.
  * @param rules the shipped rules when absent
  */
 export const createWatchList = (rules: readonly Rule[] = shippedRules) => {

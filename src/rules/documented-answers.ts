@@ -149,7 +149,7 @@ const moreOf = (more: NonNullable<BodyInspection['more']>): string => {
   return words.length === 0 ? '' : ` Nor do others fit: ${firstOf(words, mostOthers)}.`;
 };
 
-/** How many of them are told. */
+/** Maximum number of them that is reported. */
 const mostOthers = 5;
 
 /** DOC-2: the body has the documented media type and fits the schema. */

@@ -97,8 +97,8 @@ const namesIn = (exchange: Exchange): readonly string[] => {
 };
 
 /**
- * Refused if one of these requests opens it too: that is told of the request, and no read before it
- * matters.
+ * Reads an answer as refused if one of these requests opens the operation too. The finding is about
+ * that request then, and no earlier read matters.
  */
 const unlessOpenedBy =
   (others: readonly Probe[], read: ReadWith = readWithEnd): ReadWith =>
@@ -158,7 +158,7 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
   const [keyed, unkeyed] = onKeyedConnection(subject, 'none');
   const [good, random] = onKeyedConnection(subject, 'random');
   return [
-    // It comes first, since the first one that opens is in the title, and this one depends on no
+    // It comes first: the first one that opens is named in the title, and this one depends on no
     // connection.
     {
       words,
@@ -175,7 +175,7 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
       readWith: refusedAtError('no-keyed-connection', 'no connection left open'),
       before: keyed,
       probe: unkeyed,
-      // A cache keeps what stands at the URL of the operation, where that takes no other query.
+      // If the operation takes no other query, a cache keeps the answer at its own URL.
       simpler: {
         words,
         how,
@@ -196,7 +196,7 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
       ),
       before: good,
       probe: random,
-      // A thread that keeps the owner of the request before needs no connection.
+      // A thread that keeps the previous request's user needs no connection.
       simpler: {
         words: 'a random key right after a good one',
         how: 'with a random key, right after a good one',

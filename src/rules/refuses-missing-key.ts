@@ -83,7 +83,10 @@ const withoutKey = (rule: RuleWords): Procedure<OperationSubject> => {
   };
 };
 
-/** Reports that everybody gets the same answer, if its body proves neither data nor a refusal. */
+/**
+ * Reports an operation where everybody gets the same answer, if its body proves neither data nor a
+ * refusal.
+ */
 const orOpenToAll = (judgement: Judgement, ask: Ask, subject: OperationSubject): Judgement => {
   const { outcome, cause } = judgement;
   const provesLittle =
@@ -104,8 +107,8 @@ const ofNobody = (judgement: Judgement): Judgement => ({
 });
 
 /**
- * Adds to a failure that the document may be wrong: some generators write `security` on every
- * operation. If AUTH-3 is in the contract itself, only the expectation names the document.
+ * Adds to a failure that the document may be wrong, since some generators write `security` on every
+ * operation. If the contract itself has AUTH-3, only the expectation names the document.
  */
 const orDocumentIsWrong = (judgement: Judgement, { contract, operation }: OperationSubject): Judgement => {
   if (judgement.outcome !== 'failed') return judgement;

@@ -36,7 +36,7 @@ const askedForFields = [
   'X-Original-URI',
   'X-Forwarded-Uri',
   'X-Forwarded-Path',
-  // Frameworks put it in front of the path that a guard sees.
+  // Frameworks put its value in front of the path that a guard sees.
   'X-Forwarded-Prefix',
   'X-Original-Path',
   'X-Envoy-Original-Path',

@@ -113,7 +113,7 @@ const formsOf = (
   ];
 };
 
-/** Shorter words for titles. */
+/** Shorter words, for titles. */
 const shortly: Readonly<Record<string, string>> = {
   random: 'a random key',
   'first-half': 'a key of which the first half is right',
@@ -191,8 +191,8 @@ const inTakenShapes = (
 };
 
 /**
- * Failed if a placement opened it by chance: the answers to invalid keys may have missed that
- * server.
+ * Failed if a placement opened the operation by chance: the requests with invalid keys may have
+ * missed the server that is open.
  */
 const orByChance = (judgement: Judgement, ask: Ask, subject: OperationSubject, slice: Slice | undefined): Judgement => {
   if (judgement.outcome !== 'passed' || slice?.has(takenShapes) === false) return judgement;
@@ -230,7 +230,7 @@ export const refusesWorthlessKeys = defineRule({
   battery: {
     tricks: tricksIn(invalidKeys, [takenShapes]),
     everywhere: [randomKey],
-    // It needs the answers to the right key in these placements.
+    // These requests depend on the answers to the right key in such placements.
     groups: new Map([[takenShapes, 'placements' satisfies Stage]]),
   },
   procedure: noInvalidKeyOpens,

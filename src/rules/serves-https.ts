@@ -77,7 +77,10 @@ export const servesHttps = defineRule({
 /** The certificate of the target, not of a proxy on the way, was not accepted. */
 const isRefused = (attempt: Attempt): boolean => attempt.tls !== undefined && isCertificateRefused(attempt);
 
-/** What connections of other checks showed: one of several servers may have another certificate. */
+/**
+ * The judgement by connections of other checks: one of several servers may have another
+ * certificate.
+ */
 const seenElsewhere = (ask: Ask, subject: Subject): Judgement | undefined => {
   const refused = (subject.watched ?? []).filter(({ probe }) => probe.origin === subject.deployment.origin);
   const [first] = refused;

@@ -22,15 +22,15 @@ import { apartFromLeftovers, leftOpenByReads, opensByNow } from './opens-by-now.
 import { isGivenWithout, opensNowAndThen, opensUnsteadily } from './opens-now-and-then.js';
 import { isRecord, orTooLate, seenAgain } from './second-try.js';
 
-/** What the answers to bypasses show, as a judgement. */
+/** Makes a judgement of the answers to bypasses. */
 
-/** The attempts after a closer look, and what a second try of those that seem open showed. */
+/** All attempts, read again where needed, and the second tries of those that seem open. */
 interface Examined {
   readonly all: readonly Attempted[];
-  /** Those that seem to open the operation, or that have to be seen twice. */
+  /** The attempts that seem to open the operation, or that have to be seen twice. */
   readonly suspects: readonly Attempted[];
   readonly second: ReadonlyMap<Bypass, Attempted>;
-  /** What every judgement says of them. */
+  /** The parts that all judgements about them share. */
   readonly common: Pick<Judgement, 'comparedWith' | 'opened'>;
 }
 
@@ -62,16 +62,16 @@ export const conclude = (judging: Judging, attempted: readonly Attempted[]): Jud
 };
 
 /**
- * Whether equal requests without the bypass have to show that it made a difference: it did not open
- * the operation each time, or it stands in a series, where nothing else tells what came before from
- * chance.
+ * Whether equal requests without the bypass have to be sent, to rule out chance. They do if the
+ * bypass did not open the operation each time, or is sent in a series, since nothing else
+ * distinguishes the request before it from chance.
  */
 const isPerhapsChance = (judging: Judging, { suspects, second }: Examined): boolean =>
   judging.plan.inSeries ? suspects.some(({ reading }) => showsOwners(reading)) : opensUnsteadily(suspects, second);
 
 /**
- * Whether one answer is not enough. A server error that the request without the bypass also gets,
- * twice, is how this service refuses.
+ * Whether an answer has to be seen twice. A server error need not be if the request without the
+ * bypass gets it twice, since the service refuses by it.
  */
 const isToBeSeenTwice = ({ ask, controls }: Judging, { bypass, exchange, reading }: Attempted): boolean => {
   if (!reading.again) return false;
@@ -92,7 +92,7 @@ const examine = (judging: Judging, attempted: readonly Attempted[]): Examined =>
   ask.all(plan.inSeries ? [] : suspects.map(({ bypass }) => again(bypass.probe)));
   const tryAgain = (first: Attempted) => [first.bypass, seenAgain(judging, first)] as const;
   const second = new Map(plan.inSeries ? suspects.map(tryAgain) : ask.each(suspects, tryAgain));
-  // Answers that may be data are marked as such, whatever the outcome is.
+  // Answers that may be data are recorded as opened, whatever the outcome is.
   const granted = [...all, ...second.values()].filter(({ reading }) => reading.verdict !== 'refused');
   const mayBeData = granted.flatMap(({ exchange, reading }) => [
     exchange,
@@ -101,7 +101,7 @@ const examine = (judging: Judging, attempted: readonly Attempted[]): Examined =>
   return { all, suspects, second, common: { comparedWith: [...controls.all, health], opened: mayBeData } };
 };
 
-/** How the tries of a bypass opened the operation: both, a later one too, or one alone. */
+/** Which tries of a bypass opened the operation: both, a later one too, or only one. */
 type Tries = 'both' | 'some' | 'one';
 
 /**
@@ -125,7 +125,7 @@ const proofIn = (
   };
 };
 
-/** The attempts, with the simpler request or pair in place of each one of which that opens too. */
+/** The attempts, each replaced by its simpler request or pair if that opens too. */
 const bySimpler = ({ ask, controls }: Judging, proof: readonly Attempted[]): readonly Attempted[] =>
   proof.map((one) => {
     const { simpler } = one.bypass;
@@ -167,7 +167,7 @@ const opened = (
   );
 };
 
-/** A second try that is read in another way than the first. */
+/** The judgement if a second try was read differently from the first. */
 const changing = ({ suspects, second, common }: Examined): Judgement | undefined => {
   const one = suspects.find(({ bypass, reading }) => second.get(bypass)?.reading.verdict !== reading.verdict);
   return (
@@ -181,7 +181,7 @@ const changing = ({ suspects, second, common }: Examined): Judgement | undefined
   );
 };
 
-/** The judgement if what seemed to open the operation is answered now and then without it too. */
+/** The judgement if requests without the bypass sometimes get the same answer. */
 const byChance = (judging: Judging, { common }: Examined, proof: readonly Attempted[]): Judgement | undefined => {
   const [first] = proof;
   return first && isGivenWithout(judging, proof)
@@ -227,7 +227,7 @@ const allRefused = ({ all, common: { comparedWith = [] } }: Examined): Judgement
     { comparedWith, readings: readingsOf(all), ...remark(all) },
   );
 
-/** What distinguishes two readings: the table's line, and the status or error code. */
+/** Identifies a reading: line of the table, and status or error code. */
 const readAs = ({ exchange, reading }: Attempted): readonly string[] => [String(reading.line), statusOf(exchange)];
 
 /** Whether the request without the bypass is as unclear. Its check then has the finding. */

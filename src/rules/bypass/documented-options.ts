@@ -7,7 +7,7 @@ import { type Bypass, bundleOf, bypassOf, type Change, change } from './bypass.j
  * and other media types. A filter, a later page or an export may have a handler of its own.
  */
 
-/** What the usual Accept asks for, and what every operation is asked for. */
+/** Media types that the usual Accept covers, or that another rule asks every operation for. */
 const asked: ReadonlySet<string> = new Set(['application/json', 'text/html', 'text/csv', 'application/xml']);
 
 const mostTypes = 3;

@@ -68,7 +68,7 @@ export const blockedIfOpen = (
   });
 };
 
-/** The controls to read bypasses against, or a judgement if none should be sent. */
+/** The controls to compare with, or a judgement if no bypass should be sent. */
 export const controlsFor = (
   ask: Ask,
   subject: OperationSubject,
@@ -79,7 +79,7 @@ export const controlsFor = (
   const opened = bypasses.some(isPlain(good))
     ? undefined
     : blockedIfOpen(ask, subject, good, { by: 'anonymous', so: 'these requests would show nothing more' });
-  // An operation that opened once and not again does not make the bypasses pointless.
+  // An operation that opened only once does not make the bypasses pointless.
   return opened && judgeWithout(ask, subject, good).outcome === 'failed' ? opened : good;
 };
 
@@ -116,9 +116,9 @@ export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassP
 const readsBeforeParts = 4;
 
 /**
- * The bypasses with the parts of bundles that make a difference. Where such a bundle or the first
- * bypass seems to open the operation, the request without one is asked again first: if that opens
- * by now, the rest shows nothing more.
+ * The bypasses, and the parts of bundles that make a difference. If such a bundle or the first
+ * bypass seems to open the operation, the plain request is sent again first: if it opens as well,
+ * the parts show nothing more.
  */
 const beforeParts = (
   ask: Ask,
@@ -139,8 +139,8 @@ const beforeParts = (
 };
 
 /**
- * The bundles that do not get an answer of the plain request on a second try either. A ban, an
- * outage, a new version or one of several servers makes a difference by itself.
+ * The bundles whose second try differs from the plain request too. A ban, an outage, a new version
+ * or one of several servers may cause a single difference.
  */
 const steadilyDiffering = (
   ask: Ask,
@@ -163,8 +163,8 @@ const steadilyDiffering = (
 };
 
 /**
- * Reads again, after more keyed reads, the answers that differ from the keyed one in values only,
- * or that open by some of the keyed lists. The additional reads show what changes by itself.
+ * Reads some answers again after more keyed reads, which show what changes by itself: those that
+ * differ from the keyed answer in values only, and those granted by some of the keyed lists.
  */
 const steadied = (judging: Judging, attempted: readonly Attempted[]): [Judging, readonly Attempted[]] => {
   const { ask, subject, controls } = judging;

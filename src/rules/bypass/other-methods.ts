@@ -27,7 +27,7 @@ export const headBypass = (subject: OperationSubject): Bypass => {
     how: 'by HEAD',
     probe: headRequest(subject, 'HEAD without a key', 'none'),
     readWith: readByHead(subject),
-    // It may be the missing coding that opens it, by GET too.
+    // GET without a content coding may open the operation too; then HEAD is not the reason.
     simpler: { ...bypassOf(subject, withoutCoding), trick: words },
   };
 };
@@ -65,7 +65,7 @@ export const readHeadOperation: ReadWith = (_look, exchange, controls) => {
   return readHead(exchange, controls.keyed, others, controls);
 };
 
-/** The answer without a key, if it is a success and GET is read with this verdict. */
+/** The answer to GET without a key, if it is a success that is read with this verdict. */
 const withoutKey = ({ anonymous, background }: UsableControls, verdict: Reading['verdict']): readonly Response[] => {
   const answer = answerOf(anonymous);
   if (!answer || !isSuccess(answer) || readExchange(anonymous, background).verdict !== verdict) return [];
@@ -154,7 +154,7 @@ const readHead = (
   if (!granted || !compared) return refused(compared === undefined ? 'with nothing to compare' : 'unlike with the key');
   if (isOfAnotherBody(granted, controls)) return refused('with fields that are not those of what GET opens');
   const isKeyed = (seen: Response): boolean => sameFields(granted, repeated, seen) === true;
-  // HEAD shows less than GET.
+  // HEAD shows no more than GET.
   if (withoutKey(controls, 'unclear').some(isKeyed))
     return shows('unclear', `${answer.status} to HEAD, and GET tells no more`);
   return others.some((other) => other.status === answer.status && isKeyed(other))

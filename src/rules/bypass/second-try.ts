@@ -7,14 +7,17 @@ import { confirmReading } from './confirm-reading.js';
 
 /** Sends again what seemed to open an operation. */
 
-/** Whether a request followed the one before it soon enough to meet what that left behind. */
+/** Whether a request came soon enough after the one before it to find what that left behind. */
 
 /** Short-lived caches in front of busy services keep answers for a second. */
 const momentMs = 1_000;
 /** How often a pair is sent if the second request comes too late. */
 const mostPairs = 3;
 
-/** A service that closes the connection each time had nothing left behind at the first attempt. */
+/**
+ * Milliseconds between a request and the one before it. If every attempt was closed, the first
+ * counts.
+ */
 const latenessOf = (exchange: Exchange): number =>
   exchange.attempts.at(closesEachTime(exchange) ? 0 : -1)?.timing.sinceBefore ?? 0;
 
@@ -51,7 +54,9 @@ export const isRecord = ({ verdict, line }: Reading): boolean => verdict === 'gr
 
 const mostTries = 6;
 
-/** The second try. After a record, up to four more: a backend may open now and then. */
+/**
+ * The second try. After a record up to four more follow, since one of several servers may be open.
+ */
 export const seenAgain = (judging: Judging, first: Attempted): Attempted => {
   const mayComeAgain = isRecord(first.reading);
   let tried = tryAgain(judging, first, 2);

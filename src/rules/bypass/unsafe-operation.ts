@@ -39,7 +39,7 @@ export const unsafeProbes = (subject: OperationSubject): readonly Probe[] => [
   unsafeProbe(subject),
 ];
 
-/** Statuses about the body: a service that validates first gives them to anybody. */
+/** Statuses about the body. A service that validates first gives them to anybody. */
 const aboutTheBody: ReadonlySet<number> = new Set([400, 411, 413, 415, 422, 428]);
 
 export const judgeUnsafe = (ask: Ask, subject: OperationSubject): Judgement => {
@@ -122,8 +122,8 @@ const judgeAnswer = (
     return passed(`Refused in the body, with status ${status}, as reads without a key are.`, [exchange], {
       note: 'Told in another way than by a client-error status.',
     });
-  // 201, 202, 204 and 205 say what was done (RFC 9110, section 15.3). A refusal in a body may have
-  // 200.
+  // 201, 202, 204 and 205 say what was done (RFC 9110, section 15.3). Only a 200 may be a refusal
+  // in a body.
   if (status === 200 || others.length < refusals.length || others.some(isSuccess))
     return unclear(because('unclear-answer', status), `Answered with ${status} and a body that may be a refusal.`);
   return openedTwice(ask, subject, exchange, missing);

@@ -19,7 +19,7 @@ const version = /^v\d+(?:\.\d+)*$/i;
 const corresponds = (segment: string, other = ''): boolean =>
   segment === other || (version.test(segment) && version.test(other));
 
-/** The longest end of `base`, in whole segments, that `path` begins with. */
+/** The longest end of `base`, in whole segments, with which `path` begins. */
 const sharedPart = (base: readonly string[], path: readonly string[]): readonly string[] => {
   for (let length = Math.min(base.length, path.length); length > 0; length -= 1) {
     const end = base.slice(-length);
@@ -64,7 +64,7 @@ export const unlikeServers = (
   };
 };
 
-/** How many other operations are asked for below BASE_URL at most. */
+/** Maximum number of other operations that are asked for below BASE_URL. */
 const mostOthers = 50;
 
 /**

@@ -7,7 +7,7 @@ import { canSendKey, isAskedWithKey, operationIn } from '../support/subjects.js'
 export interface IdentityView {
   readonly identity: KeyHolder;
   readonly subject: OperationSubject;
-  /** A value in the path belongs to somebody else, which may be the reason for a refusal. */
+  /** A value in the path belongs to somebody else. A refusal may be due to that. */
   readonly isForeign: boolean;
 }
 
@@ -130,7 +130,7 @@ const contractFor = memoizePerObject((identity: KeyHolder) =>
   ),
 );
 
-/** Whether the subject already is the identity's view, so that nothing is sent twice. */
+/** Whether the subject is the identity's view already. Then nothing is sent twice. */
 const sees = (identity: KeyHolder, { operation: { asker, asDocumented } }: OperationSubject): boolean =>
   asDocumented === undefined ? identity.keys === undefined : asker === identity.name;
 
@@ -160,7 +160,7 @@ const memoized = (make: (identity: KeyHolder, subject: OperationSubject) => Iden
 /** An operation as an identity asks for it. `undefined` if it has all keys of no requirement. */
 export const identityViewOf = memoized(viewBy(securityOf));
 
-/** The same, but some keys of a requirement are enough. */
+/** The same, but a part of a requirement's keys is enough. */
 export const partialViewOf = memoized(
   viewBy((identity, operation) => securityOf(identity, operation) ?? mostKeysOf(identity, operation)),
 );

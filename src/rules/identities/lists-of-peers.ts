@@ -64,7 +64,7 @@ export const compareLists = (ask: Ask, [one, other]: Pair, owner: string | undef
     return { ...found('leaked', listed(leaks.map(({ words }) => words))), takers: leaks.map(({ taker }) => taker) };
   const both = shared(a, b).filter((row) => !isNobodys(row, owner));
   const owners = new Set(both.flatMap((row) => (owner === undefined ? [] : (ownerAt(row, owner) ?? []))));
-  // With two owners, at least one is not the peer itself. A single one may be the owner of a
+  // With two owners, at least one is another account than the peer. A single owner may be that of a
   // catalogue.
   const get = `${names.join(' and ')} both get ${seesMany(both.length)}`;
   if (owners.size > 1) return { ...found('leaked', `${get} of ${counted(owners.size, 'owner')}`), takers: names };
@@ -94,7 +94,10 @@ const isListOf = ({ controls }: Side, owner: string): boolean => {
   return view !== undefined && view.lists.size > 0 && ownerAt(view.record, owner) === undefined;
 };
 
-/** What two peers get below values of their own, where the document says whose a row is. */
+/**
+ * Compares what two peers get below parameter values of their own, if the document says whose a row
+ * is.
+ */
 export const listsBelowOwnValues = (ask: Ask, subject: OperationSubject): readonly PairComparison[] => {
   const { owner } = subject.operation;
   if (owner === undefined) return [];

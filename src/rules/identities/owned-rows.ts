@@ -21,8 +21,8 @@ export const rowsOf = ({ shape }: Response): readonly Row[] => {
 };
 
 /**
- * Whether two rows, or records, are equal, except for links and for what changes from read to read,
- * and something does not change.
+ * Whether two rows or records are equal, except for links and for what changes from read to read.
+ * At least one value has to be steady.
  */
 export const isSameOwned = (a: Row, b: Row, keyed: Keyed): boolean => {
   const moving = keyed.isRecord ? changingOf(keyed) : movingColumnsOf(keyed);
@@ -42,7 +42,7 @@ export const ownerAt = (row: Row, pointer: string): string | null | undefined =>
   return cell.type === 'null' ? null : cell.digest;
 };
 
-/** Whether a row contains the (telling) value that identifies an identity. */
+/** Whether a row contains the telling value that identifies an identity. */
 const shows = (row: Row, { owns }: KeyHolder): boolean =>
   owns !== undefined && row.all.some(({ digest, telling }) => telling === true && digest === owns);
 
@@ -73,7 +73,7 @@ export const isOf = (
 export const isNobodys = (row: Row, pointer: string | undefined): boolean =>
   pointer !== undefined && ownerAt(row, pointer) === null;
 
-/** The list that an identity's own id was read from, and whether its peer has the same thing. */
+/** Compares the list from which an identity's id was read with what its peer gets there. */
 
 /** The list that an identity's own id was read from, as the owner and as a peer get it. */
 export interface Source {

@@ -102,8 +102,8 @@ export const opensAnything = (ask: Ask, { contract, deployment }: OperationSubje
   candidates(identity)(deployment)(contract).some(({ subject }) => usableFor(ask, subject) !== undefined);
 
 /**
- * Where the operation opens without a key or to a random one, that is the cause: what identities
- * get shows nothing more.
+ * Blocks a judgement if the operation opens without a key or to a random one, since that explains
+ * what identities get.
  */
 export const unlessOpenToAll = (ask: Ask, subject: OperationSubject, judgement: Judgement): Judgement => {
   const controls = judgement.outcome === 'failed' ? usableFor(ask, subject) : undefined;

@@ -10,7 +10,7 @@ import { isDocumentedData } from './documented-data.js';
 import { type Elsewhere, givesAnyKeyData, listsIt, openToAnyKey, refusesByStatus, takesTheKey } from './elsewhere.js';
 import { isOfOneForm, isSame } from './same.js';
 
-/** How one protected operation answers when it opens, and when there is nothing to open. */
+/** How a protected operation answers with the key, and how it answers where there is nothing. */
 export interface Controls {
   readonly keyed: readonly [Exchange, Exchange];
   /** Other keyed reads have another form than these two. */
@@ -65,7 +65,7 @@ export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Con
     publics,
     others: open
       .slice(anonymous.length + publics.length)
-      // Whoever gets what the key gets is not refused.
+      // An answer that equals what the key gets is no refusal.
       .filter((exchange) => ![first, ...keyedOthers].some((keyed) => isSame(answerOf(keyed), answerOf(exchange)))),
     all: [first, second, without, random, missing, otherMissing, keyedMissing, base],
     elsewhere: {

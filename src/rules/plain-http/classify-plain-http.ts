@@ -102,7 +102,7 @@ export const classifyPlainHead = (
 };
 
 /**
- * Whether GET over plain HTTP gets this answer too, and shows that it is not the API's. Then HEAD
+ * Whether GET over plain HTTP gets this answer too and shows that it is not the API's. Then HEAD
  * shows no more. A success has to have the same fields.
  */
 const isAnswerToGet = (ask: Ask, subject: OperationSubject, request: PlainRequest, answer: Response): boolean => {

@@ -87,7 +87,7 @@ export const plainRequests = (subject: OperationSubject, side: PlainSide): reado
   plainRequest(subject, side, 'by way of the path of ACME challenges', [], {
     spell: (target) => `${challenges}../..${target}`,
   }),
-  // At the end, so that a finding of several operations names what was seen at each.
+  // They come last, so that a finding about several operations names what all of them got.
   ...ofProtected(subject, side),
 ];
 
@@ -116,7 +116,7 @@ const ofProtected = (subject: OperationSubject, side: PlainSide): readonly Plain
     // The default host of a server may not redirect, and health checks name neither it nor
     // themselves.
     request('over HTTP/1.0 without Host and User-Agent', { ...fresh, protocol: 'http/1.0' }, nameless),
-    // A server may take HTTP/2 before it looks whether there is TLS.
+    // A server may accept HTTP/2 before it checks for TLS.
     request('over HTTP/2', { ...fresh, protocol: 'h2' }),
     request('with // at the start of the path', { spell: withTwoSlashes, isReadAlone: true }),
   ];

@@ -10,7 +10,7 @@ import { again, missingOf, nonce, requestFor, requestWithNothing, targetOf, with
 import { keysOf, operationIn, subjectFor } from '../support/subjects.js';
 import { isIn, type Known, refusedWithoutKey } from './withheld.js';
 
-/** What is asked of a public resource, and what single answers show. */
+/** Requests for a public resource, and what single answers show. */
 
 /** The same read again: a server may refuse some reads only. */
 export const moreReads = (subject: OperationSubject): readonly [Probe, Probe] => {
@@ -94,7 +94,7 @@ export const isEverywhere = (ask: Ask, subject: OperationSubject, keyed: Exchang
   return nowhere !== undefined && isSuccess(nowhere) && differences(nowhere.shape, opened.shape) !== undefined;
 };
 
-/** Statuses of a client error that may pass, or that is about the connection. */
+/** Client errors that may be temporary, or that are about the connection. */
 const passingStatuses: ReadonlySet<number> = new Set([408, 421, 425, 429]);
 
 /** A refusal with Retry-After is a limit, whatever its status. */

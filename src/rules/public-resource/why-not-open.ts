@@ -60,7 +60,7 @@ export const whyNotOpen = (
   const setting = assumedPath?.setting ?? (filled === '' ? '' : 'PARAMETERS');
   const nothing = answerOf(missing);
   if (isRedirect(answer) && !isSame(answer, nothing)) {
-    // Another path would not mend that.
+    // Another path would not help.
     if (isCircle(asked))
       return inconclusive(
         because('redirects-to-itself', header(answer, 'location')),

@@ -78,7 +78,7 @@ const sidesWith = (open: Response, refusal: Response, keyed: Response): boolean 
   // The keyed answer without its rows says no more than an empty answer.
   const isRest = [...own.outside.keys()].every((path) => opened.outside.has(path));
   if (!fits(a, k)) return !isRest || sides.some(({ side }) => side !== 'none') || listsAsRefused(own, refused, opened);
-  // Small numbers may be equal by chance.
+  // Small numbers may be equal by chance, so only telling values count.
   const telling = sides.filter((each) => each.telling && each.side !== 'none');
   const heard = telling.length > 0 ? telling : sides;
   const countOf = (of: string): number => heard.filter(({ side }) => side === of).length;
@@ -95,7 +95,7 @@ const listsAsRefused = (own: View, refused: View, opened: View): boolean =>
     );
   });
 
-/** Whether it has rows, columns or a record, all of whose values are in the keyed answer. */
+/** Whether an answer has rows, columns or a record whose values are all in the keyed answer. */
 const givesValuesOf = (keyed: Response, open: Response): boolean => {
   const view = viewIn(open.shape);
   const leaves = [...(view?.outside.values() ?? [])];

@@ -16,7 +16,7 @@ export interface AnswerRuleDefinition
   extends Pick<OperationRule, 'id' | 'title' | 'appliesTo'>,
     Pick<Explanation, 'causes' | 'fixes'> {
   readonly clauses: readonly [string, ...string[]];
-  /** The fault of an answer, as a sentence; or `undefined`. */
+  /** What is wrong with an answer, as a sentence; `undefined` if nothing is. */
   readonly wrong: (answer: Response) => string | undefined;
 }
 

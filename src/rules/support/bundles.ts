@@ -22,7 +22,7 @@ interface Comparison<T> {
   readonly plainOf: (one: T) => Probe;
   /** The request with them. Default: the bundle's own. */
   readonly probeOf?: (one: T) => Probe;
-  /** Whether two answers say the same although they are not equal. */
+  /** Whether two answers mean the same although they are not equal. */
   readonly isAlike?: (plain: Response, answer: Response) => boolean;
 }
 
@@ -45,7 +45,7 @@ export const nameOfPart = (one: InBattery): string =>
 /** The trick in a name that `nameOfPart` made. */
 export const trickOfPart = (name: string): string => name.split(betweenNames, 1)[0] ?? name;
 
-/** What a slice names: whole tricks, and single parts of bundles. */
+/** The requests that a slice names: whole tricks, and single parts of bundles. */
 export const chosenBy = <T extends InBattery & { readonly parts?: () => readonly T[] }>(
   all: readonly T[],
   slice: { readonly has: (trick: string) => boolean } | undefined,
