@@ -10,7 +10,7 @@ import { isPlainName } from '../wire/body-shape.js';
 import { type BodyInspection, type Probe, probeIdentity } from '../wire/types.js';
 import { maskedPointer } from './values/rows.js';
 
-/** Checks bodies against the document's schemas on arrival, since judges never see a body. */
+/** Checks bodies against the document's schemas when they arrive, since judges never see a body. */
 
 interface Difference {
   readonly pointer: string;
@@ -18,7 +18,7 @@ interface Difference {
   readonly member?: string | undefined;
 }
 
-/** Names the member only where it has a plain name; any other name may be data. */
+/** Names the member only if it has a plain name. Any other name may be data. */
 const masked = ({ pointer, message, member }: Difference): Pick<Difference, 'pointer' | 'message'> => ({
   pointer: maskedPointer(pointer),
   message: member !== undefined && isPlainName(member) ? `${message} ("${member}")` : message,

@@ -8,7 +8,7 @@ import type { Results } from './results.js';
 
 /** Requests as curl commands that a person can run. */
 
-/** Fields that curl sends by itself, or that make no difference on a command line. */
+/** Fields that curl sends by itself, or that make no difference in a command. */
 const leftOut = new Set(['host', 'user-agent', 'accept-encoding', 'connection', 'content-length', 'transfer-encoding']);
 
 /** Makes curl send the cookies that answers of the same command have set. */
@@ -79,7 +79,7 @@ const plainTarget = /^\/[A-Za-z0-9\-._~%!$&'()*+,;=:@/?<>]*$/;
 const targetWords = (origin: string, target: string, notes: string[], places: KeyPlaces): string[] => {
   const shown = target.length <= maxLength ? target : target.slice(0, 200);
   if (shown !== target) notes.push(`the request target is shortened, it had ${counted(target.length, 'character')}`);
-  // curl would change or refuse these in a URL: absolute form, `*`, blanks, braces, fragments.
+  // curl would change or refuse these in a URL: the absolute form, `*`, spaces, braces, fragments.
   if (!plainTarget.test(shown))
     return ['--request-target', shellWordWithKeys(shown, notes, places), shellWord(`${origin}/`)];
   const dots = /(?:\/|%2f)(?:\.|%2e)/i.test(shown) ? ['--path-as-is'] : [];

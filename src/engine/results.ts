@@ -116,7 +116,7 @@ export interface OperationResult {
   readonly judgedBy?: 'refusal';
   /** Code for why it was not judged; `reason` is the sentence for people. */
   readonly why?: string;
-  /** What distinguishes an unprobed operation from others with the same `why`. */
+  /** Distinguishes unprobed operations with the same `why`. */
   readonly details?: readonly string[];
   /** Suggested setting or overlay action that would make the operation judgeable. */
   readonly mend?: string;

@@ -181,7 +181,7 @@ const recordOf = (results: RunRecord['results'], store: Store): RunRecord => ({
   dispose: async () => store.dispose(),
 });
 
-/** Milliseconds between two looks, and how long a wait lasts before it is reported. */
+/** Milliseconds between two checks for waiting, and how long a wait lasts before it is reported. */
 const everyMs = 1_000;
 const shortMs = 5_000;
 

@@ -11,8 +11,8 @@ import type { Check } from './plan.js';
 export const firstTogether = 24;
 
 /**
- * Number of the remaining operations that are judged at a time. While some wait for the last
- * answers of a stage, the others keep the connections busy.
+ * Number of the remaining operations that are judged at a time. Others keep the connections busy
+ * while some wait for the last answers of a stage.
  */
 const together = 16;
 
@@ -55,8 +55,8 @@ export const judgeInStages = async (
   const ofService = groups.get('service') ?? [];
   groups.delete('service');
   const byOperation = [...groups.values()];
-  // The checks of the service follow the first operations: they leave no reusable connection, and
-  // new connections are rate-limited.
+  // The checks of the service come after the first operations. They leave no reusable connection,
+  // and new connections are rate-limited.
   byOperation.splice(firstTogether, 0, ofService);
   const [first, others] = [byOperation.slice(0, firstTogether).flat(), byOperation.slice(firstTogether)];
   for (const invalidKeys of [false, true]) {
@@ -156,8 +156,9 @@ const sendBetweenReads = async (
 };
 
 /**
- * Sends pairs of probes, the second of which shows what the first has left behind on the server.
- * They are sent beside the first keyed reads, when no request without a key could clear it.
+ * Sends pairs of probes. The second of a pair shows what the first has left behind on the server.
+ * They are sent together with the first keyed reads, when no request without a key could clear
+ * that.
  */
 const sendPairs = async (checks: readonly Check[], sender: Sender): Promise<void> => {
   try {
@@ -169,8 +170,8 @@ const sendPairs = async (checks: readonly Check[], sender: Sender): Promise<void
 };
 
 /**
- * Other requests could clear what a keyed request leaves behind on a server, so this stage is
- * judged alone. Whether the key still works is checked together with the next stages.
+ * This stage is judged alone, since other requests could clear what a keyed request leaves behind
+ * on a server. Whether the key still works is checked together with the next stages.
  */
 const quiet: Stage = 'leftovers';
 

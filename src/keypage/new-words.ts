@@ -6,7 +6,7 @@ import { shortestKey } from './key-candidates.js';
  */
 const runs = /[\w#.~+/|:=-]+/g;
 
-/** Short, of letters of one case after the first, or of digits. */
+/** Whether a word is ordinary: short, and of letters of one case after the first, or of digits. */
 const isOrdinary = (word: string): boolean =>
   word.length < shortestKey &&
   word.split(/[^A-Za-z\d#]+/).every((part) => /^([A-Za-z]?[a-z]*|[A-Z]+|[\d#]+)$/.test(part));
@@ -23,13 +23,13 @@ const withTexts = <T>(value: T, change: (text: string) => string): T =>
     typeof member === 'string' && name !== 'emptyText' ? change(member) : member,
   );
 
-/** The last text is quoted: one of which words are left. */
+/** The last text that still has words is quoted. */
 const readableLast = (texts: readonly string[]): string[] =>
   texts.toSorted((one, other) => Number(/\p{L}/u.test(one)) - Number(/\p{L}/u.test(other)));
 
 /**
- * A record in which no text that came with the action has a word that may be a key, if the key was
- * not recognised: the words that the page had before, and ordinary ones of its sentences, are kept.
+ * Removes from a record what may be an unrecognised key. Of texts that came with the action, it
+ * keeps words that the page had before and ordinary words of sentences.
  */
 export const withoutNewWords = (record: KeyPageRecord): KeyPageRecord => {
   const { before, action, after } = record;

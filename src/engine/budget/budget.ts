@@ -23,7 +23,7 @@ import {
 /** `PROBES=auto` spreads plans with more requests than this. */
 export const mostUnspread = 2_000;
 
-/** The share of `MAX_REQUESTS` that a plan may use. The rest is for second looks and retries. */
+/** The share of `MAX_REQUESTS` that a plan may use. The rest is for second tries and retries. */
 const plannedPart = 0.9;
 
 export type Budget = Pick<Target, 'probes' | 'maxRequests'>;

@@ -10,8 +10,7 @@ import type { Allotment } from './budget.js';
 import type { Gate } from './gates.js';
 
 /**
- * What the checks of a spread run have sent of their batteries, and what they are to send in
- * addition.
+ * What the checks of a spread run have sent of their batteries, and what they still have to send.
  */
 
 /** Occasion of probes that repeat, across a gate, the tricks that opened one operation. */
@@ -60,7 +59,7 @@ export class SlicedChecks {
   );
   readonly #unaffordable: ReadonlySet<string>;
   readonly #openedBy = new Map<PlannedCheck, readonly string[]>();
-  /** Blocked checks whose tricks showed nothing, and those whose tricks went to others. */
+  /** Blocked checks whose tricks showed nothing, and those whose tricks were given to others. */
   readonly #blocked = new Set<PlannedCheck>();
   readonly #handedOn = new Set<PlannedCheck>();
   /** Ids of checks that blocked checks name. */

@@ -115,9 +115,9 @@ const isRefusal = ({ cause }: Finding): boolean =>
   cause?.id === 'served-over-plain-http' && cause.values?.[0] === 'refused-by-api';
 
 /**
- * The first finding speaks for its cause, with its curl line: one whose first way is the cause's. A
- * record of the key's owner convinces a reader more than an empty answer that the key gets too, and
- * what plain HTTP serves more than what it refuses.
+ * Sorts the findings of a cause. The first one speaks for it, with its curl line: one whose first
+ * way is that of the cause. A record of the key's owner convinces a reader more than an empty
+ * answer, and what plain HTTP serves more than what it refuses.
  */
 const plainestFirst = ({ findings, way }: Group): readonly Finding[] => {
   const leadsElsewhere = (finding: Finding): number => Number(way !== undefined && waysOf(finding)[0] !== way);
@@ -161,7 +161,7 @@ const curlOf = (
   return [lines.map((line, index) => line.replace(/^curl/, index === 0 ? start : '--next')).join(' ')];
 };
 
-/** One request alone may be refused. */
+/** A single request may be refused. */
 const repeatedly = (line: string): string => {
   const [command = line, ...notes] = line.split(/(?= {2}# )/);
   return `for _ in $(seq ${equalReads}); do ${command}; done${notes.join('')}`;
@@ -209,7 +209,7 @@ const withUniqueId = (): ((cause: CauseResult) => CauseResult) => {
 const rankOf = ({ outcome, severity, accepted }: CauseResult): number =>
   outcomes.indexOf(outcome) * 100 + (accepted ? 50 : 0) + severities.findIndex((each) => each.severity === severity);
 
-/** Of equal rank, first what settles most checks when it is mended. */
+/** Of equal rank, the cause comes first whose repair settles most checks. */
 const settledBy = ({ checks, waiting }: CauseResult): number => checks.length + waiting.length;
 
 const byRank = (a: CauseResult, b: CauseResult): number =>

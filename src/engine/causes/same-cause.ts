@@ -7,7 +7,7 @@ import type { Finding, OperationResult } from '../results.js';
 import { literalSegments } from '../values/template.js';
 import { blockingChecks } from '../verdict.js';
 
-/** Whether findings have the same cause, and what is said of them together. */
+/** Groups findings that have the same cause, and words what is common to them. */
 
 /** Operations by id, for their methods and paths. */
 export type OperationNames = ReadonlyMap<string, Pick<OperationResult, 'method' | 'path'>>;
@@ -188,8 +188,8 @@ const kinds: Readonly<Partial<Record<Cause['id'], Kind>>> = {
 };
 
 /**
- * If no operation was judged and the key opens none, one wrong BASE_URL explains all of them, also
- * those with an assumed path.
+ * If no operation was judged and the key opens none, one wrong BASE_URL explains all findings, also
+ * those of an assumed path.
  */
 const whereNothingIs: Grouping = (findings, context) => {
   const ofAll = findings.find(({ cause }) => cause?.values?.[1] === 'all');
@@ -238,8 +238,8 @@ const ruleIds = rules.map(({ id }) => id);
 const explainedBy = new Map(rules.flatMap((rule) => (rule.explainedBy ? [[rule.id, rule.explainedBy] as const] : [])));
 
 /**
- * The failed finding of the same operation that explains another failed finding. What opens now and
- * then without a key opens so to a bypass too, by chance twice. An earlier rule may have found the
+ * The failed finding of the same operation that explains another failed finding. An operation that
+ * opens now and then may also open to a bypass twice by chance. An earlier rule may have found the
  * same ways.
  */
 export const explanationOf = (finding: Finding, byId: ReadonlyMap<string, Finding>): Finding | undefined => {

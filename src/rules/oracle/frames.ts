@@ -50,8 +50,8 @@ type Reads = Pick<Background, 'keyed' | 'moving'>;
  * Whether rows at a path may be in every answer, although the key gets others there: news for
  * guests, or a choice of offers. They may be if the answer lacks another list that the key gets.
  *
- * Rows that change at each read may also be so if the answer lacks what the key gets around them,
- * or if another list is empty there and in an answer that opens nothing.
+ * Rows that change at each read may also be so if the key gets an empty list too, if an answer that
+ * opens nothing has rows at that path, or if the answer lacks what the key gets around the rows.
  */
 export const mayBeFrame = (background: Background, seen: View, path: string): boolean => {
   const { keyed, nothing } = background;
@@ -91,8 +91,8 @@ const lacksAnother = (reads: Reads, seen: View, path?: string): boolean => {
 const isGroup = (row: Row): boolean => innerRows(row).length > 0;
 
 /**
- * Whether a value around the rows is gone that may be the owner's; or, where the key gets a value
- * each time, there is none but links.
+ * Whether a value around the rows is gone: one that may be the owner's, or one at a path where the
+ * key always gets a value other than a link.
  */
 const lacksAround = ({ keyed, moving }: Reads, seen: View): boolean =>
   [...aroundOf(keyed)].some((digest) => !seen.digests.has(digest)) ||

@@ -11,8 +11,9 @@ export const isChanging = ({ keyed, moving }: Background, path: string): boolean
   moving.has(path) || changingOf(keyed).has(path);
 
 /**
- * Whether an answer differs from the keyed one only in values outside rows, on which both keyed
- * reads agree. They may agree by chance, so such a value may change by itself.
+ * Whether an answer has the members outside rows that the keyed answer has, and one of their values
+ * differs although both keyed reads agree on it. They may agree by chance, and the value may change
+ * by itself.
  */
 export const differsInValuesAlone = ({ shape }: Response, background: Background): boolean => {
   const { keyed } = background;

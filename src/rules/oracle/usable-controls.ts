@@ -179,7 +179,9 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
   return isOfAnotherTree(keyed, random.shape);
 };
 
-/** Whether an answer resembles the keyed reads as they resemble each other. */
+/**
+ * Whether an answer equals the keyed reads, or has their structure if these differ from each other.
+ */
 const isAnyRead = (keyed: Keyed, seen: Response): boolean =>
   isAsKeyed(keyed, seen) || (!isAsKeyed(keyed, keyed.second) && !isOfAnotherTree(keyed, seen.shape));
 
