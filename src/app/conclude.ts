@@ -15,7 +15,7 @@ import { revokedKeyWarning } from '../settings/target.js';
 import { visible } from '../visible.js';
 import type { FinishedRun } from './run.js';
 
-/** Where a front-end prints. */
+/** The output streams of a front-end. */
 export interface Output {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;

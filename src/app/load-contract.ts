@@ -19,7 +19,7 @@ import { visible } from '../visible.js';
 import type { FetchDocument, FetchedDocument } from '../wire/https-request.js';
 import { occursIn } from '../wire/secret-spellings.js';
 
-/** Shorter keys are in texts by chance. */
+/** Shorter keys occur in texts by chance. */
 const minLength = 8;
 
 /**
@@ -96,13 +96,13 @@ export const contractFolder = 'contract';
 
 export interface ContractFile {
   readonly path: string;
-  /** Reads the file and those beside it. What was parsed while it was fetched is cached. */
+  /** Reads the file and those beside it. What was already parsed when it was fetched is cached. */
   readonly read: ReadSource;
   /** Deletes what was fetched for this process alone. */
   release(): Promise<void>;
 }
 
-/** Documents that were fetched, by address and the way to it: several targets share them. */
+/** Fetched documents by their address and the route to it. Several targets share them. */
 export type Fetched = Map<string, Promise<FetchedDocument>>;
 
 const nothing = async (): Promise<void> => undefined;
@@ -146,10 +146,7 @@ export const contractFile = async (
   }
 };
 
-/**
- * Holds IDENTITIES against the contract: its security schemes, and the scopes that it states.
- * @throws {SettingsError} for a scheme that no operation of the contract uses
- */
+/** Checks IDENTITIES against the contract: its security schemes, and the scopes that it states. */
 const checkIdentities = (
   { identities, sources }: Settings,
   contract: Contract,
@@ -186,7 +183,7 @@ const checkIdentities = (
     }
 };
 
-/** Prints one warning: something that does not prevent a run and that its user ought to know. */
+/** Prints a warning: something that does not prevent a run but that its user should know. */
 export type Warn = (warning: string) => void;
 
 /** Prints the warnings about a contract; each names a few places at most. */

@@ -60,7 +60,7 @@ export const documentedStatus = defineRule({
   explanation: {
     asks: 'An answer to a request that the document promises to serve has one of the statuses that it lists.',
     sends:
-      'Nothing of its own: it looks at the reads that other checks made with the credentials that the document asks for.',
+      'No request of its own: it uses the reads that other checks made with the documented credentials.',
     judged: [
       'Failed: a status that the operation’s responses do not list, neither outright, as a range (2XX), nor by default.',
       'Refusals of requests that the document does not promise to serve are not looked at.',
@@ -164,7 +164,7 @@ export const documentedBody = defineRule({
   explanation: {
     asks: 'The body has the documented media type, and fits its schema.',
     sends:
-      'Nothing of its own: it looks at the reads that other checks made with the credentials that the document asks for.',
+      'No request of its own: it uses the reads that other checks made with the documented credentials.',
     judged:
       'Failed: another media type than the ones listed for the status, or a body that the schema refuses; the reason names the place in it.',
     causes: [
@@ -256,7 +256,7 @@ export const documentedRefusal = defineRule({
   judge,
   explanation: {
     asks: 'A request without a key gets the response that the document marks with x-access-refusal: true.',
-    sends: 'Nothing of its own: it looks at the request without a key that other checks made.',
+    sends: 'No request of its own: it uses the request without a key that other checks made.',
     judged:
       'Failed: another status, another media type, a body that its schema refuses, or a required header field that is missing. Responses without the mark are no promise, and are not looked at.',
     causes: 'The service changed and the document did not.',

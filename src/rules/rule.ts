@@ -133,7 +133,7 @@ export interface RuleWords {
   /**
    * The control that this rule explains. If the control is unusable, this rule's check says why,
    * and checks that need the control are blocked by it. `connection`: requests are answered.
-   * `keyed-read`: the key opens the operation.
+   * `keyed-read`: the key opens the operation. Read of shipped rules only.
    */
   readonly explains?: 'connection' | 'keyed-read';
   /**
