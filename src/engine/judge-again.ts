@@ -262,6 +262,7 @@ export const judgeAgain = async (
           requestsSent: results.requestsSent,
           baseline: baselineOf(results),
           exchange: (id) => sender.get(id),
+          rules,
         },
       ),
     },

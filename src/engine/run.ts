@@ -65,6 +65,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts = {}): Promi
     ...(evidence?.resumed ? { resumed: evidence.resumed } : {}),
     baseline: input.baseline,
     exchange: (id) => store.get(id),
+    rules: input.rules,
   });
   return recordOf(results, store);
 };

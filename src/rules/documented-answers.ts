@@ -59,8 +59,7 @@ export const documentedStatus = defineRule({
   procedure: answersFit(statusFit),
   explanation: {
     asks: 'An answer to a request that the document promises to serve has one of the statuses that it lists.',
-    sends:
-      'No request of its own: it uses the reads that other checks made with the documented credentials.',
+    sends: 'No request of its own: it uses the reads that other checks made with the documented credentials.',
     judged: [
       'Failed: a status that the operation’s responses do not list, neither outright, as a range (2XX), nor by default.',
       'Refusals of requests that the document does not promise to serve are not looked at.',
@@ -163,8 +162,7 @@ export const documentedBody = defineRule({
   procedure: answersFit(bodyFit),
   explanation: {
     asks: 'The body has the documented media type, and fits its schema.',
-    sends:
-      'No request of its own: it uses the reads that other checks made with the documented credentials.',
+    sends: 'No request of its own: it uses the reads that other checks made with the documented credentials.',
     judged:
       'Failed: another media type than the ones listed for the status, or a body that the schema refuses; the reason names the place in it.',
     causes: [

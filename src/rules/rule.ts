@@ -137,12 +137,11 @@ export interface RuleWords {
    */
   readonly explains?: 'connection' | 'keyed-read';
   /**
-   * If the rule passes, the operation asks for a key. Groups findings; read of shipped rules only.
+   * If the rule passes, the operation asks for a key.
    */
   readonly demandsKey?: true;
   /**
-   * The rule whose failure at the same operation explains a failure of this one. Groups findings;
-   * read of shipped rules only.
+   * The rule whose failure at the same operation explains a failure of this one.
    */
   readonly explainedBy?: string;
   /**

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { groupBy } from '../../collections.js';
 import { equalReads } from '../../rules/bypass/opens-now-and-then.js';
-import { rules } from '../../rules/index.js';
+import { rules as shippedRules } from '../../rules/index.js';
+import type { Rule } from '../../rules/rule.js';
 import { severities, withoutCause } from '../../rules/support/headlines.js';
 import type { Exchange } from '../../wire/types.js';
 import { cookieEngine, curlLine } from '../curl-line.js';
@@ -26,10 +27,9 @@ export interface CausesInput {
   readonly options: Results['options'];
   /** Looks up an exchange of the run, for the curl lines. */
   readonly exchange: (id: string) => Pick<Exchange, 'probe' | 'request'> | undefined;
+  /** The shipped rules when absent. */
+  readonly rules?: readonly Rule[] | undefined;
 }
-
-/** Rules that, when they pass, show that an operation requires a key. */
-const demandingRules = new Set(rules.flatMap(({ id, demandsKey }) => (demandsKey ? [id] : [])));
 
 type CauseOutcome = CauseResult['outcome'];
 
@@ -41,11 +41,19 @@ const hasCause = (finding: Finding): finding is Finding & { outcome: CauseOutcom
 
 /**
  * Groups findings by their cause, worst first: what is wrong with the deployment, and what could
- * not be judged. Pure: derived from findings alone.
+ * not be judged. Pure: derived from findings and rules alone.
  */
-export const causesOf = ({ checks, operations, options, exchange }: CausesInput): readonly CauseResult[] => {
+export const causesOf = ({
+  checks,
+  operations,
+  options,
+  exchange,
+  rules = shippedRules,
+}: CausesInput): readonly CauseResult[] => {
+  const demanding = new Set(rules.flatMap(({ id, demandsKey }) => (demandsKey ? [id] : [])));
   const names = operationNames(operations);
   const byId = new Map(checks.map((finding) => [finding.id, finding]));
+  const explanation = (finding: Finding): Finding | undefined => explanationOf(finding, byId, rules);
   const rootOf = waitingIn(checks);
   const waitsFor = new Map(
     checks.flatMap((finding) => {
@@ -55,17 +63,15 @@ export const causesOf = ({ checks, operations, options, exchange }: CausesInput)
   );
   const waiting = groupBy([...waitsFor.keys()], (finding) => waitsFor.get(finding)?.id ?? '');
   const refusing = new Set(
-    checks
-      .filter(({ rule, outcome }) => outcome === 'passed' && demandingRules.has(rule))
-      .map(({ operation }) => operation),
+    checks.filter(({ rule, outcome }) => outcome === 'passed' && demanding.has(rule)).map(({ operation }) => operation),
   );
   const isAnyJudged = operations.some(({ judged }) => judged === true);
   const context: GroupingContext = { names, refusing, isAnyJudged };
   const isPublic = new Set(operations.filter(({ access }) => access === 'public').map(({ id }) => id));
-  const explained = groupBy(checks, (finding) => explanationOf(finding, byId)?.id ?? '');
+  const explained = groupBy(checks, (finding) => explanation(finding)?.id ?? '');
   const shown = checks
     .filter(hasCause)
-    .filter((finding) => !waitsFor.has(finding) && explanationOf(finding, byId) === undefined);
+    .filter((finding) => !waitsFor.has(finding) && explanation(finding) === undefined);
   const families = groupBy(
     shown,
     (finding) => `${finding.outcome} ${finding.deviation !== undefined} ${familyOf(finding)}`,

@@ -1,5 +1,5 @@
 import { groupBy } from '../../collections.js';
-import { rules } from '../../rules/index.js';
+import type { Rule } from '../../rules/rule.js';
 import type { Headline } from '../../rules/support/headlines.js';
 import type { Cause } from '../../rules/support/judgement.js';
 import { counted } from '../../words.js';
@@ -234,16 +234,18 @@ export const familyOf = (finding: Finding): string => {
 export const sameCause = (findings: readonly Finding[], context: GroupingContext): readonly Group[] =>
   findings[0] ? kindOf(findings[0]).grouping(findings, context) : [];
 
-const ruleIds = rules.map(({ id }) => id);
-const explainedBy = new Map(rules.flatMap((rule) => (rule.explainedBy ? [[rule.id, rule.explainedBy] as const] : [])));
-
 /**
  * The failed finding of the same operation that explains another failed finding. An operation that
  * opens now and then may also open to a bypass twice by chance. An earlier rule may have found the
  * same ways.
  */
-export const explanationOf = (finding: Finding, byId: ReadonlyMap<string, Finding>): Finding | undefined => {
+export const explanationOf = (
+  finding: Finding,
+  byId: ReadonlyMap<string, Finding>,
+  rules: readonly Rule[],
+): Finding | undefined => {
   if (finding.outcome !== 'failed') return undefined;
+  const own = rules.find(({ id }) => id === finding.rule);
   const failedBy = (rule: string | undefined): Finding | undefined => {
     const other = byId.get(`${rule}@${finding.operation}`);
     return other?.outcome === 'failed' ? other : undefined;
@@ -254,13 +256,12 @@ export const explanationOf = (finding: Finding, byId: ReadonlyMap<string, Findin
   const hasSameWays = (one: Finding): boolean =>
     one.cause?.id === 'opens-by-bypass' && ways.length > 0 && ways.every((way) => waysOf(one).includes(way));
   const sameWays = (): Finding | undefined =>
-    ruleIds
-      .slice(0, Math.max(0, ruleIds.indexOf(finding.rule)))
-      .flatMap((id) => failedBy(id) ?? [])
+    rules
+      .slice(0, own ? rules.indexOf(own) : 0)
+      .flatMap(({ id }) => failedBy(id) ?? [])
       .find(hasSameWays);
   return (
-    failedBy(explainedBy.get(finding.rule)) ??
-    (finding.cause?.id === 'opens-by-bypass' ? (sometimes() ?? sameWays()) : undefined)
+    failedBy(own?.explainedBy) ?? (finding.cause?.id === 'opens-by-bypass' ? (sometimes() ?? sameWays()) : undefined)
   );
 };
 
