@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Contract } from '../contract/model.js';
 import { answerOf, isUnavailable } from '../rules/oracle/answers.js';
 import type { Deployment } from '../rules/rule.js';
-import { firstAnswered } from '../rules/serves-https.js';
+import { firstAnswered } from '../rules/support/first-answer.js';
 import { nonce, serviceRequest } from '../rules/support/requests.js';
 import type { Target } from '../settings/target.js';
 import { type Exchange, exchangeId, type Probe } from '../wire/types.js';

@@ -1,11 +1,12 @@
 import { urlIn } from '../urls.js';
 import { trustAdvice } from '../wire/tls-facts.js';
-import type { Attempt, Exchange, Probe, TlsFacts } from '../wire/types.js';
+import type { Attempt, Exchange, TlsFacts } from '../wire/types.js';
 import { answerOf, isCertificateRefused } from './oracle/answers.js';
 import { type Ask, defineRule, type Judgement, type SeenFact, type Subject } from './rule.js';
+import { firstAnswered, hello } from './support/first-answer.js';
 import { because, type Cause, failed, inconclusive, passed } from './support/judgement.js';
 import { seenFact } from './support/observation.js';
-import { again, requestWithoutKey, serviceRequest } from './support/requests.js';
+import { again } from './support/requests.js';
 
 /** HTTPS-1: the API is served over HTTPS, with a valid certificate for its host. */
 export const servesHttps = defineRule({
@@ -122,26 +123,6 @@ const tlsFact = (tls: TlsFacts, exchange: Exchange): SeenFact => {
     reads: [exchange],
     shows: () => ({ version: tls.version, issuer }),
   });
-};
-
-const hello = (subject: Subject): Probe =>
-  serviceRequest(subject, { name: 'the base path, on a connection of its own', connection: 'fresh' });
-
-const mostAsked = 3;
-
-/** A few operations, for a server that answers only documented paths. */
-const operationReads = (subject: Subject): readonly Probe[] =>
-  subject.contract.operations
-    .filter(({ method }) => method === 'GET')
-    .slice(0, mostAsked)
-    .map((operation) => requestWithoutKey({ ...subject, operation }, { connection: 'fresh' }));
-
-/** The request to the base path; if that is reset, the first answered operation. */
-export const firstAnswered = (ask: Ask, subject: Subject): Exchange => {
-  const greeted = ask(hello(subject));
-  const { error, tls } = greeted.attempts.at(-1) ?? {};
-  if (!tls || error?.code !== 'reset') return greeted;
-  return ask.all(operationReads(subject)).find(answerOf) ?? greeted;
 };
 
 /** How often a certificate that looks wrong is asked for again. */
