@@ -14,12 +14,18 @@ const leftOut = new Set(['host', 'user-agent', 'accept-encoding', 'connection', 
 /** Makes curl send the cookies that answers of the same command have set. */
 export const cookieEngine = "-b ''";
 
+/**
+ * Starts the note of a command, which is an argument of the shell's no-op. To an interactive zsh,
+ * `#` starts no comment: curl would take each word for a host, and send it the key.
+ */
+export const noteStart = '; : ';
+
 /** Longer field values are cut, since shells limit the length of a command. */
 const maxLength = 2_000;
 
 /**
  * The request as a curl command for bash or zsh: exact path and header bytes, HTTP version, and
- * `${API_KEY:?}` for the key. A `#` comment states what curl cannot reproduce.
+ * `${API_KEY:?}` for the key. A note after `; :` states what curl cannot reproduce.
  * @param options options of the run: CA file, unverified TLS, fixed addresses, and where the keys
  * of identities are
  */
@@ -56,9 +62,8 @@ export const curlLine = (exchange: Pick<Exchange, 'probe' | 'request'>, options:
   for (const [name, source] of Object.entries(probe.values ?? {}))
     if (probe.target.includes(name.slice(0, -1))) notes.push(`$${name.slice(1, -1)} is ${source}`);
   if (probe.connection === 'keyed') notes.push('the suite sent it on the connection that had just carried the key');
-  return (
-    words.join(' ') + (notes.length > 0 ? `  # ${[...new Set(notes)].join('; ').replace(/[^\x20-\x7e]/g, '?')}` : '')
-  );
+  if (notes.length === 0) return words.join(' ');
+  return words.join(' ') + noteStart + shellWord([...new Set(notes)].join('; ').replace(/[^\x20-\x7e]/g, '?'));
 };
 
 /** A text that the shell repeats. */

@@ -93,7 +93,8 @@ const labelsOf = (runs: readonly Pick<RunSummary, 'target' | 'startedAt'>[]): re
 
 /**
  * Compares runs with the first one: production with staging, or a release with the one before.
- * With the same contract, a check that is missing in a later run counts as a regression too.
+ * With the same contract, a check that is missing in a later run counts as a regression too, unless
+ * one of the two was limited to some checks.
  * @throws RangeError for fewer than two runs
  */
 export const compareRuns = (
@@ -108,7 +109,9 @@ export const compareRuns = (
   const sameContract = summaries.every(({ contract }) => contract.sha256 === first.contract.sha256);
   const before = findingsById(first);
   const regressions = later.flatMap((run, index) =>
-    regressionsOf(before, findingsById(run), index + 1, sameContract).map(withCauseIn(run)),
+    regressionsOf(before, findingsById(run), index + 1, sameContract && !isPart(first) && !isPart(run)).map(
+      withCauseIn(run),
+    ),
   );
   const labels = labelsOf(summaries);
   return {
@@ -140,12 +143,15 @@ export const compareRuns = (
   };
 };
 
+/** Whether a run was limited to some checks, so that the others are missing in it. */
+const isPart = ({ recording }: RunSummary): boolean => recording.part === true;
+
 const driftSince = (first: RunSummary, later: RunSummary, run: number): readonly ComparedDrift[] => {
   const baseline = Object.fromEntries(first.facts.filter(isComparable).map(({ id, value }) => [id, value]));
   return driftOf(baseline, {
     facts: later.facts,
     checks: later.checks,
-    whole: later.complete && later.recording.part !== true,
+    whole: later.complete && !isPart(later),
     sameContract: first.contract.sha256 === later.contract.sha256,
   }).map((drift) => ({ ...drift, run }));
 };
@@ -186,12 +192,12 @@ const regressionsOf = (
   before: ReadonlyMap<string, Finding>,
   after: ReadonlyMap<string, Finding>,
   run: number,
-  sameContract: boolean,
+  sameChecks: boolean,
 ): Regression[] => {
   const worse = [...after.values()].flatMap((finding): Regression[] => {
     const { id, title, outcome, reason, cause } = finding;
     const was = before.get(id);
-    if ((!was && !sameContract) || weightOf(finding) <= weightOf(was)) return [];
+    if ((!was && !sameChecks) || weightOf(finding) <= weightOf(was)) return [];
     return [{ check: id, title, run, before: was?.outcome, after: outcome, reason, ...(cause ? { cause } : {}) }];
   });
   const gone = [...before.values()].flatMap(({ id, title, outcome }): Regression[] => {
@@ -199,7 +205,7 @@ const regressionsOf = (
     const reason = 'The later run has no such check.';
     return [{ check: id, title, run, before: outcome, after: undefined, reason }];
   });
-  return sameContract ? [...worse, ...gone] : worse;
+  return sameChecks ? [...worse, ...gone] : worse;
 };
 
 const order = outcomes.map(({ outcome }) => outcome);

@@ -2,7 +2,7 @@ import type { Exchange, Probe } from '../wire/types.js';
 import { headRequest } from './bypass/other-methods.js';
 import { askedBy } from './identities/identity-views.js';
 import { failedByLeaks, listsBelowOwnValues } from './identities/lists-of-peers.js';
-import { idIn, isOf, madeUp, mayBeShared, rowsOf, sourceOf } from './identities/owned-rows.js';
+import { idIn, isOf, isOnlyOwners, madeUp, mayBeShared, rowsOf, sourceOf } from './identities/owned-rows.js';
 import { ownedWithPeers, peersOf, type Trespass, trespassesOf } from './identities/peers.js';
 import {
   carriesRowOf,
@@ -16,6 +16,7 @@ import { answerOf } from './oracle/answers.js';
 import type { Read } from './oracle/reading.js';
 import { isSame } from './oracle/same.js';
 import { usableFor } from './oracle/usable-controls.js';
+import type { Row } from './oracle/view.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { because, type Cause, failed, inconclusive, listed, passed } from './support/judgement.js';
 import { missingOf, requestFor } from './support/requests.js';
@@ -107,7 +108,12 @@ const lookAt = (ask: Ask, trespass: Trespass): TrespassResult => {
   const nothing = ask.all(noId ? [missing, noId] : [missing]);
   const read = (probe: Probe, how: string): PeerRead => {
     const exchange = ask(probe);
-    return { how, exchange, reading: readBeside(ask, exchange, controls, nothing) };
+    const reading = readBeside(ask, exchange, controls, nothing);
+    // A list tells better than one item which values are of a row.
+    const isListed = reading.verdict === 'unclear' && source !== undefined && carriesRowOf(exchange, source.list);
+    if (!isListed) return { how, exchange, reading };
+    const seen = `${answerOf(exchange)?.status}, a row of the list of ${owner.identity.name}`;
+    return { how, exchange, reading: { ...reading, verdict: 'granted', seen } };
   };
   const readHead = (round: number): PeerRead => {
     const exchange = ask({ ...headRequest(asked, `${plain.name}, by HEAD`, 'valid'), round });
@@ -123,11 +129,15 @@ const lookAt = (ask: Ask, trespass: Trespass): TrespassResult => {
         }
       : undefined;
   const first = read(plain, '');
+  const itemIn = (exchange: Exchange): Row | undefined => {
+    const answer = answerOf(exchange);
+    return answer && rowsOf(answer)[0];
+  };
   // Ids may be counted for each account, so the peer may get an item of its own.
   if (first.reading.verdict !== 'refused' && source?.peersList && carriesRowOf(first.exchange, source.peersList)) {
-    const row = rowsOf(answerOf(first.exchange) ?? controls.first)[0];
-    if (!row || isOf(row, source.ownedBy, owner.identity, peer) !== true)
-      return found(mayBeShared(source, trespass, controls) === 'in-both' ? 'shared' : 'own', [first]);
+    const item = itemIn(first.exchange);
+    if (!item || (!isOnlyOwners(source, item) && isOf(item, source.ownedBy, owner.identity, peer) !== true))
+      return found(mayBeShared(source, trespass, controls, item) === 'in-both' ? 'shared' : 'own', [first]);
   }
   const otherwise = (): readonly PeerRead[] => {
     const below = source && belowPeers(plain, trespass, source.placeholder);
@@ -145,7 +155,7 @@ const lookAt = (ask: Ask, trespass: Trespass): TrespassResult => {
       one.exchange.probe.method === 'HEAD' ? readHead(2) : read({ ...one.exchange.probe, round: 2 }, one.how),
     );
     if (again.every(({ reading }) => reading.verdict !== 'granted')) return found('wavering', opened);
-    const doubt = mayBeShared(source, trespass, controls);
+    const doubt = mayBeShared(source, trespass, controls, opened[0] && itemIn(opened[0].exchange));
     return found(doubt === 'no' ? 'opened' : doubt === 'in-both' ? 'shared' : 'perhaps', opened);
   }
   const unclear = reads.filter(({ reading }) => reading.verdict === 'unclear');

@@ -1,12 +1,11 @@
 import type { Json } from '../collections.js';
 import { holdsOne, type IdentityView, identityViewsOf } from './identities/identity-views.js';
-import { isSameOwned, rowsOf } from './identities/owned-rows.js';
+import { getsRow, rowsOf } from './identities/owned-rows.js';
 import { ownRead } from './identities/reading.js';
 import { quote, walksThroughKeyPage } from './key-page/judge-walk.js';
 import { endedNote, type KeyPageRecord } from './key-page/record.js';
 import { answerOf, isSuccess } from './oracle/answers.js';
 import { keyedControls } from './oracle/control-requests.js';
-import { keyedOf } from './oracle/keyed.js';
 import { usableFor } from './oracle/usable-controls.js';
 import { type Ask, type AskedBy, defineRule, type OperationSubject } from './rule.js';
 import { observed } from './support/judgement.js';
@@ -140,8 +139,7 @@ const sharedBy = (ask: Ask, one: IdentityView, other: IdentityView): Shared => {
   if (!a || !b) return 'not-opened';
   const [own, theirs] = [rowsOf(a.first), rowsOf(b.first)];
   if (own.length === 0 || theirs.length === 0) return 'no-rows';
-  const keyed = keyedOf(a.first, a.second);
-  const both = own.filter((row) => theirs.some((other) => isSameOwned(row, other, keyed))).length;
+  const both = own.filter((row) => getsRow(b, row, one.subject.operation.owner)).length;
   return both === 0 ? 'none' : both === own.length ? 'all' : 'some';
 };
 

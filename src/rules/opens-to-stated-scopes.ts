@@ -1,3 +1,4 @@
+import type { Exchange } from '../wire/types.js';
 import {
   holdsOne,
   type IdentityView,
@@ -5,6 +6,7 @@ import {
   partialViewOf,
   statedInWords,
 } from './identities/identity-views.js';
+import { isInBothLists } from './identities/owned-rows.js';
 import { protectedWithScopes } from './identities/peers.js';
 import { opensAnything, ownRead } from './identities/reading.js';
 import { answerOf, isSuccess, saysNothing } from './oracle/answers.js';
@@ -35,7 +37,8 @@ export const opensToStatedScopes = defineRule({
       'The documented request with the key of each identity that holds one of the sets, with an id from its own lists where the path has one.',
     judged: [
       'Passed: it opens to each of them.',
-      'Failed: one of them gets the very refusal of an identity that holds none of the sets, though its key opens other operations.',
+      'Failed: one of them gets the very refusal of an identity that holds none of the sets, though its key opens other operations, and no other list has its id.',
+      'Inconclusive: both get the same success, which opens to both or refuses both.',
       'Inconclusive: any other answer that does not open, such as that to a key that has ended.',
     ],
     causes: [
@@ -54,10 +57,14 @@ const holdersIn = (subject: OperationSubject): readonly IdentityView[] =>
     return view && !view.isForeign ? [view] : [];
   });
 
-/** An identity without the scopes, with a good key, that is refused as a holder is. */
-const refusedAlike = (ask: Ask, subject: OperationSubject, holder: IdentityView): IdentityView | undefined => {
+/**
+ * An identity without the scopes that gets the answer of a holder. A refusal shows something only
+ * where both keys are good.
+ */
+const answeredAlike = (ask: Ask, subject: OperationSubject, holder: IdentityView): IdentityView | undefined => {
   const [first, second] = ask.all([ownRead(holder), ownRead(holder, 2)]).map(answerOf);
-  if (!first || isSuccess(first) || !isKnown(ask, subject, holder)) return undefined;
+  if (!first || !(isSuccess(first) || (isKnown(ask, subject, holder) && isOfItsOwn(ask, subject, holder))))
+    return undefined;
   // An outage and a path that does not exist answer everybody alike.
   const { keyedMissing } = controlsOf(ask, holder.subject);
   if (first.status >= 500 || saysNothing(first) || isSame(first, answerOf(keyedMissing))) return undefined;
@@ -65,10 +72,20 @@ const refusedAlike = (ask: Ask, subject: OperationSubject, holder: IdentityView)
   for (const identity of subject.deployment.identities ?? []) {
     const view = holdsOne(subject.operation, identity) === false ? partialViewOf(subject, identity) : undefined;
     const answer = view && answerOf(ask(ownRead(view)));
-    if (view && isSame(first, answer, volatile) && opensAnything(ask, subject, identity)) return view;
+    if (!view || !isSame(first, answer, volatile)) continue;
+    if (isSuccess(first) || opensAnything(ask, subject, identity)) return view;
   }
   return undefined;
 };
+
+/**
+ * Whether a holder asked for an id that no other identity was given: another account's may be
+ * refused.
+ */
+const isOfItsOwn = (ask: Ask, { deployment }: OperationSubject, holder: IdentityView): boolean =>
+  (deployment.identities ?? []).every(
+    (peer) => peer === holder.identity || !isInBothLists(ask, { owner: holder, peer }),
+  );
 
 /** Whether a holder's key is valid: it opens something, or is refused unlike a wrong one. */
 const isKnown = (ask: Ask, subject: OperationSubject, { identity, subject: own }: IdentityView): boolean => {
@@ -78,16 +95,30 @@ const isKnown = (ask: Ask, subject: OperationSubject, { identity, subject: own }
   return answer !== undefined && invalid !== undefined && answer.status !== invalid.status;
 };
 
+/** A holder to whom the operation was not seen to open. */
+interface Look {
+  readonly view: IdentityView;
+  readonly exchange: Exchange;
+  /** Gets the same answer, and lacks the scopes. */
+  readonly alike: IdentityView | undefined;
+  readonly isRefused: boolean;
+}
+
 const judgeHolders = (ask: Ask, subject: OperationSubject): Judgement => {
   const holders = holdersIn(subject);
-  const closed = holders.filter(({ subject: own }) => usableFor(ask, own) === undefined);
   const stated = statedInWords(subject.operation);
-  const looks = closed.map((view) => ({ view, alike: refusedAlike(ask, subject, view), exchange: ask(ownRead(view)) }));
+  const looks = holders.flatMap((view): Look[] => {
+    const exchange = ask(ownRead(view));
+    const alike = answeredAlike(ask, subject, view);
+    const answer = answerOf(exchange);
+    const isOpen = alike === undefined && usableFor(ask, view.subject) !== undefined;
+    return isOpen ? [] : [{ view, exchange, alike, isRefused: !!alike && !!answer && !isSuccess(answer) }];
+  });
   const asked = holders.map((view): AskedBy => {
     const look = looks.find((one) => one.view === view);
-    return { identity: view.identity.name, seen: look ? (look.alike ? 'refuses' : 'unclear') : 'opens' };
+    return { identity: view.identity.name, seen: look ? (look.isRefused ? 'refuses' : 'unclear') : 'opens' };
   });
-  const refused = looks.filter(({ alike }) => alike !== undefined);
+  const refused = looks.filter(({ isRefused }) => isRefused);
   const [decisive] = refused;
   if (decisive) {
     const names = listed(refused.map(({ view }) => view.identity.name));
@@ -107,6 +138,13 @@ const judgeHolders = (ask: Ask, subject: OperationSubject): Judgement => {
   if (open) {
     const { name } = open.view.identity;
     const status = answerOf(open.exchange)?.status;
+    if (open.alike)
+      return inconclusive(
+        because('unclear-answer', name),
+        `${name}, who holds ${stated}, gets what ${open.alike.identity.name} gets, who does not (${status}): it opens to both, or refuses both in the body.`,
+        looks.map(({ exchange }) => exchange),
+        { comparedWith: [ask(ownRead(open.alike))], asked },
+      );
     return inconclusive(
       because('key-opens-nothing', status),
       `It was not seen to open to ${name}, who holds ${stated} (${status ?? 'no answer'}): the key may be wrong or have ended, or its account have nothing there.`,

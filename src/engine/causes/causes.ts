@@ -5,7 +5,7 @@ import { rules as shippedRules } from '../../rules/index.js';
 import type { Rule } from '../../rules/rule.js';
 import { severities, withoutCause } from '../../rules/support/headlines.js';
 import type { Exchange } from '../../wire/types.js';
-import { cookieEngine, curlLine } from '../curl-line.js';
+import { cookieEngine, curlLine, noteStart } from '../curl-line.js';
 import type { CauseResult, Finding, OperationResult, Results } from '../results.js';
 import {
   explanationOf,
@@ -162,15 +162,15 @@ const curlOf = (
   const isOneConnection = found.at(-1)?.probe.connection === 'keyed';
   const keepsCookies = lines.at(-1)?.includes(cookieEngine) === true;
   if (found.length < 2 || !(isOneConnection || keepsCookies)) return lines;
-  if (lines.slice(0, -1).some((line) => line.includes('  # '))) return lines;
+  if (lines.slice(0, -1).some((line) => line.includes(noteStart))) return lines;
   const start = keepsCookies ? `curl ${cookieEngine}` : 'curl';
   return [lines.map((line, index) => line.replace(/^curl/, index === 0 ? start : '--next')).join(' ')];
 };
 
 /** A single request may be refused. */
 const repeatedly = (line: string): string => {
-  const [command = line, ...notes] = line.split(/(?= {2}# )/);
-  return `for _ in $(seq ${equalReads}); do ${command}; done${notes.join('')}`;
+  const [command = line, ...note] = line.split(noteStart);
+  return [`for _ in $(seq ${equalReads}); do ${command}; done`, ...note].join(noteStart);
 };
 
 const longestSlug = 40;

@@ -182,6 +182,11 @@ const Inside = ({ cause, ...props }: CausesProps & { cause: ShownCause }) => {
   return (
     <>
       <p class="reason">
+        {isAccusation && cause.operations.length > 1 && (
+          <>
+            <code>{visible(finding.operation)}</code>:{' '}
+          </>
+        )}
         <Prose text={clip(finding.reason, 4_000)} />
       </p>
       <Notes finding={finding} />

@@ -1,11 +1,10 @@
 import { counted } from '../../words.js';
-import { keyedOf } from '../oracle/keyed.js';
 import { type UsableControls, usableFor } from '../oracle/usable-controls.js';
 import { type Row, viewIn } from '../oracle/view.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { because, failed, listed } from '../support/judgement.js';
 import { type IdentityView, ownItemOf } from './identity-views.js';
-import { isNobodys, isOf, isSameOwned, ownerAt, rowsOf } from './owned-rows.js';
+import { getsRow, isNobodys, isOf, ownerAt, rowsOf } from './owned-rows.js';
 import { type Pair, peersOf } from './peers.js';
 
 /** Whether two peers get rows of each other. */
@@ -27,10 +26,8 @@ const leaked = (from: Side, of: Side, owner: string | undefined): readonly Row[]
   from.rows.filter((row) => isOf(row, owner, of.view.identity, from.view.identity) === true);
 
 /** Rows that both get. */
-const shared = (a: Side, b: Side): readonly Row[] => {
-  const keyed = keyedOf(a.controls.first, a.controls.second);
-  return b.rows.filter((row) => a.rows.some((own) => isSameOwned(own, row, keyed)));
-};
+const shared = (a: Side, b: Side, owner: string | undefined): readonly Row[] =>
+  b.rows.filter((row) => getsRow(a.controls, row, owner));
 
 /** The comparison of two peers' lists. */
 export type PairComparison = { readonly kind: 'closed'; readonly view: IdentityView } | PairFound;
@@ -62,7 +59,8 @@ export const compareLists = (ask: Ask, [one, other]: Pair, owner: string | undef
   });
   if (leaks.length > 0)
     return { ...found('leaked', listed(leaks.map(({ words }) => words))), takers: leaks.map(({ taker }) => taker) };
-  const both = shared(a, b).filter((row) => !isNobodys(row, owner));
+  const isTheirs = (row: Row): boolean => isOf(row, owner, other.identity, one.identity) === true;
+  const both = shared(a, b, owner).filter((row) => !isNobodys(row, owner) && !isTheirs(row));
   const owners = new Set(both.flatMap((row) => (owner === undefined ? [] : (ownerAt(row, owner) ?? []))));
   // With two owners, at least one is another account than the peer. A single owner may be that of a
   // catalogue.

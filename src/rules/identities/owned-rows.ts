@@ -3,6 +3,7 @@ import type { ScalarShape, Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { header } from '../oracle/answers.js';
 import { changingOf, type Keyed, keyedOf, movingColumnsOf } from '../oracle/keyed.js';
+import { rowsKnownBy } from '../oracle/records.js';
 import { type UsableControls, usableFor } from '../oracle/usable-controls.js';
 import { isScalar, type Leaf, type Row, rowsIn, type View, viewIn } from '../oracle/view.js';
 import type { Ask, KeyHolder, OperationSubject } from '../rule.js';
@@ -24,7 +25,7 @@ export const rowsOf = ({ shape }: Response): readonly Row[] => {
  * Whether two rows or records are equal, except for links and for what changes from read to read.
  * At least one value has to be steady.
  */
-export const isSameOwned = (a: Row, b: Row, keyed: Keyed): boolean => {
+const isSameOwned = (a: Row, b: Row, keyed: Keyed): boolean => {
   const moving = keyed.isRecord ? changingOf(keyed) : movingColumnsOf(keyed);
   if (a.cells.size !== b.cells.size || [...a.cells.keys()].every((path) => moving.has(path))) return false;
   return [...a.cells].every(([path, cell]) => {
@@ -32,6 +33,16 @@ export const isSameOwned = (a: Row, b: Row, keyed: Keyed): boolean => {
     if (!other) return false;
     return moving.has(path) || cell.digest === other.digest || (cell.link === true && other.link === true);
   });
+};
+
+/**
+ * Whether an identity gets a row that another one gets. Each may have members of its own in it, but
+ * its owner is one.
+ */
+export const getsRow = ({ first, second }: UsableControls, row: Row, pointer: string | undefined): boolean => {
+  const keyed = keyedOf(first, second);
+  const ofOneOwner = (own: Row): boolean => pointer === undefined || ownerAt(own, pointer) === ownerAt(row, pointer);
+  return rowsOf(first).some((own) => isSameOwned(own, row, keyed)) || rowsKnownBy(keyed, row).some(ofOneOwner);
 };
 
 /** Digest of the owner at a JSON Pointer; `null`: nobody; `undefined`: no such member. */
@@ -119,6 +130,13 @@ const rowIn = (source: Source): Row | undefined => {
   return id && rowsOf(source.list.first).find(({ digests }) => digests.has(id.digest));
 };
 
+/** Whether the id of an identity was read from a row that another one's list has too. */
+export const isInBothLists = (ask: Ask, trespass: Trespass): boolean => {
+  const source = sourceOf(ask, trespass);
+  const row = source && rowIn(source);
+  return row !== undefined && source?.peersList !== undefined && getsRow(source.peersList, row, source.ownedBy);
+};
+
 /** Whether the peer's list has a row with that id, in the same column. */
 const hasSameId = (source: Source, row: Row): boolean => {
   const digest = idIn(source)?.digest;
@@ -128,6 +146,12 @@ const hasSameId = (source: Source, row: Row): boolean => {
     column !== undefined &&
     rowsOf(source.peersList.first).some(({ cells }) => cells.get(column)?.digest === digest)
   );
+};
+
+/** Whether an item has the id that it was asked for, and no row of the peer's list has that id. */
+export const isOnlyOwners = (source: Source, item: Row): boolean => {
+  const [id, row] = [idIn(source), rowIn(source)];
+  return id !== undefined && row !== undefined && item.digests.has(id.digest) && !hasSameId(source, row);
 };
 
 /** An id of the same format that names nothing. */
@@ -146,11 +170,13 @@ export const madeUp = (id: ScalarShape | undefined, { deployment, operation }: O
  * Whether the id may name something that the peer has too. Then it proves nothing if it opens to
  * the peer.
  * @param item the owner's answer for the id
+ * @param given the item as the peer gets it
  */
 export const mayBeShared = (
   source: Source | undefined,
   { owner, peer }: Trespass,
   item: UsableControls,
+  given: Row | undefined,
 ): 'no' | 'in-both' | 'perhaps' => {
   const row = source && rowIn(source);
   const [record, ...others] = rowsOf(item.first);
@@ -158,12 +184,13 @@ export const mayBeShared = (
   const namesOneItem = row && !hasSameId(source, row);
   const named = [namesOneItem ? row : undefined, others.length === 0 ? record : undefined].flatMap((one) => one ?? []);
   const pointer = source?.ownedBy ?? owner.subject.operation.owner;
+  // Rows may name whoever reads them.
+  if (given && isOf(given, pointer, peer, owner.identity) === true) return 'perhaps';
   if (named.some((one) => isOf(one, pointer, owner.identity, peer) === true)) return 'no';
   if (named.some((one) => isOf(one, pointer, peer, owner.identity) === true)) return 'in-both';
   if (!row || !source.peersList) return 'perhaps';
   const { peersList, list } = source;
-  const keyed = keyedOf(list.first, list.second);
-  if (rowsOf(peersList.first).some((theirs) => isSameOwned(row, theirs, keyed))) return 'in-both';
+  if (getsRow(peersList, row, pointer)) return 'in-both';
   return !namesOneItem || isPerhapsPage(peersList, peer, { list, row }) ? 'perhaps' : 'no';
 };
 

@@ -218,6 +218,16 @@ const knownRows = memoizePerObject((keyed: Keyed): readonly KnownRow[] =>
   }),
 );
 
+/** The keyed rows of which a row has two values that tell them from the others, or all of these. */
+export const rowsKnownBy = (keyed: Keyed, { digests }: Row): readonly Row[] => {
+  const rows = keyed.rows.length > 0 ? keyed.rows : keyed.records;
+  return rows.filter((_, index) => {
+    const identifying = knownRows(keyed)[index]?.identifying ?? [];
+    const shared = identifying.filter((digest) => digests.has(digest)).length;
+    return shared >= 2 || (shared > 0 && shared === identifying.length);
+  });
+};
+
 const refersTo = ({ own }: KnownRow, { digests }: Row): boolean =>
   own.filter((digest) => digests.has(digest)).length >= 2;
 

@@ -41,6 +41,13 @@ const said: readonly Said[] = [
     words: /ada and ben both get a row of theirs: a catalogue for everybody, or rows of an account\./,
   },
   {
+    what: 'one list for both, in whose rows each has a member of its own',
+    service: { list: (who) => page(everybodys.map((row) => ({ ...row, viewer: who === 'ada' ? 7_031 : 7_074 }))) },
+    check: 'keeps-lists-apart@list',
+    outcome: 'inconclusive',
+    words: /ada and ben both get 5 rows of theirs: a catalogue for everybody/,
+  },
+  {
     what: 'a row in both lists that says that it is nobody’s',
     service: { list: (who) => page([plan, ...own(who)].map(named)), seen: (_who, row) => named(row), owner: '/by' },
     check: 'keeps-lists-apart@list',
@@ -123,6 +130,27 @@ const said: readonly Said[] = [
     check: 'opens-to-stated-scopes@list',
     outcome: 'inconclusive',
     words: /the key may be wrong or have ended/,
+  },
+  {
+    what: 'one who holds the scope, and gets what one gets who lacks it, with 200',
+    service: {
+      list: () => page({ status: 'error', message: 'Your plan does not have this.' }),
+      scopes: ['read'],
+      ben: ', scopes: [other]',
+    },
+    check: 'opens-to-stated-scopes@list',
+    outcome: 'inconclusive',
+    words: /ada, who holds read, gets what ben gets, who does not \(200\): it opens to both, or refuses both/,
+  },
+  {
+    what: 'rows of equal content, each with its owner',
+    service: {
+      list: (who) => page(rowsOf('ada', 2).map((row) => ({ ...row, by: `${who}@example.org` }))),
+      owner: '/by',
+    },
+    check: 'keeps-lists-apart@list',
+    outcome: 'passed',
+    words: /neither gets the other’s/,
   },
 ];
 

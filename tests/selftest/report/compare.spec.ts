@@ -44,6 +44,20 @@ test('a check that nobody looks at any more is a regression, unless the contract
   expect(compareRuns([before, other])).toMatchObject({ regressions: [], sameContract: false, regressed: false });
 });
 
+test('checks that were not selected are no regressions', () => {
+  const whole = conforming().results;
+  const isSelected = ({ rule }: { rule: string }): boolean => rule === 'refuses-missing-key';
+  const selected = (of: typeof whole) => ({
+    ...of,
+    checks: of.checks.filter(isSelected),
+    recording: { ...of.recording, part: true as const },
+  });
+  expect(compareRuns([whole, selected(whole)])).toMatchObject({ regressions: [], regressed: false });
+  const worse = broken().results;
+  const inPart = compareRuns([selected(whole), worse]).regressions;
+  expect(inPart.length).toBe(worse.checks.filter(isSelected).filter(({ outcome }) => outcome === 'failed').length);
+});
+
 test('runs of one name are told apart by their time, and a change of the verdict is said', () => {
   const accepted = { reason: 'the old gateway' };
   const before = broken().results;

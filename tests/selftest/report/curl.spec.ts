@@ -196,7 +196,7 @@ test('names version, CA file, pinned address and what it cannot repeat', () => {
   );
   expect(line).toMatch(/--http2 --cacert "\$\{CA_FILE:\?\}" --resolve fitness\.example:443:203\.0\.113\.9/);
   expect(line).toContain(
-    '# in place of <API_KEY:urlencoded> goes the key, urlencoded; the value of X-Long is shortened, it had 1,048,576 characters; the suite sent it on the connection that had just carried the key',
+    "; : 'in place of <API_KEY:urlencoded> goes the key, urlencoded; the value of X-Long is shortened, it had 1,048,576 characters; the suite sent it on the connection that had just carried the key'",
   );
   expect(line.length).toBeLessThan(700);
 });
@@ -221,6 +221,17 @@ for (const [place, forms, arrives] of [
     expect(received).toContain(`\r\nAuthorization: Token ${arrives}\r\n`);
   });
 
+test('curl takes no note for a host in a shell where # starts no comment', async () => {
+  const fields = [['Authorization', 'Token <API_KEY>']] as const;
+  const sent = exchange('list', 'probe', '/', fields, { status: 204 }, { origin, connection: 'keyed' });
+  const line = curlLine(sent);
+  expect(line).toContain('carried the key');
+  const shell = ['--norc', '-i', '+O', 'interactive_comments', '-c', line];
+  const { stdout, stderr } = await run('bash', shell, { env: { ...process.env, API_KEY: key }, timeout: 120_000 });
+  expect(stdout.match(/^HTTP/gm)).toHaveLength(1);
+  expect(stderr).not.toContain('curl:');
+});
+
 test('sends nothing where a variable of the shell is not set', async () => {
   const fields = [['Authorization', 'Token <API_KEY>']] as const;
   for (const [missing, target, headers] of [
@@ -240,9 +251,9 @@ test('says where the key of an identity is that no variable and no file near hol
   const line = (place: string, form = ''): string =>
     curlLine(exchange('list', 'probe', '/', [['Authorization', `Token <API_KEY_OF_ROBOT${form}>`]], { status: 204 }), {
       API_KEY_OF_ROBOT: place,
-    }).replace(/^.*-H "Authorization: Token (.*)" \S+/, '$1');
+    }).replace(/^.*-H "Authorization: Token (.*)" [^\s;]+/, '$1');
   expect(line('program identities.yaml:17:12')).toBe(
-    `${variable}  # $API_KEY_OF_ROBOT is what the program prints that stands at identities.yaml:17:12`,
+    `${variable}; : '$API_KEY_OF_ROBOT is what the program prints that stands at identities.yaml:17:12'`,
   );
   expect(line('token identities.yaml:17:12')).toContain('is the access token that is described at identities.yaml:17:');
   expect(line('elsewhere identities.yaml:3:9')).toContain('is the key that is named at identities.yaml:3:9');
@@ -262,7 +273,7 @@ test('the plain port of a host is pinned to the address that its HTTPS port has'
 
 test('sends the cookies of an answer back in the same command', () => {
   const opened = exchange('list', 'probe', '/', [['Cookie', '<VISITOR_COOKIES>']], { status: 200 });
-  expect(curlLine(opened)).toMatch(/ -b '' \S+ {2}# with the cookies that an answer before it set$/);
+  expect(curlLine(opened)).toMatch(/ -b '' \S+; : 'with the cookies that an answer before it set'$/);
   const setting = exchange('list', 'setting', '/', [], { status: 401 });
   const check = finding({
     rule: 'refuses-leftovers',
@@ -280,5 +291,5 @@ test('sends the cookies of an answer back in the same command', () => {
     options: {},
     exchange: (id) => [setting, opened].find((each) => each.id === id),
   });
-  expect(cause?.curl).toEqual([expect.stringMatching(/^curl -b '' -isS .* --next -isS .* -b '' \S+ {2}# with the/)]);
+  expect(cause?.curl).toEqual([expect.stringMatching(/^curl -b '' -isS .* --next -isS .* -b '' \S+; : 'with the/)]);
 });

@@ -162,7 +162,7 @@ test('the console says which variables of the shell its curl lines read', () => 
   const { results } = broken();
   const of = (name: string): string => `\${${name}:?}`;
   const curl = [
-    `curl --cacert "${of('CA_FILE')}" -H "Authorization: Token $(printf %s "${of('API_KEY')}" | sed 1p)" "https://a/${of('ID_1')}"  # $ID_1 is x`,
+    `curl --cacert "${of('CA_FILE')}" -H "Authorization: Token $(printf %s "${of('API_KEY')}" | sed 1p)" "https://a/${of('ID_1')}"; : '$ID_1 is x'`,
   ];
   const text = (causes: typeof results.causes): string =>
     consoleSummary({ ...results, causes }, { color: false, width: 100 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { operationNames, titleOfFinding } from '../../../src/engine/causes/same-cause.js';
-import { curlLine } from '../../../src/engine/curl-line.js';
+import { curlLine, noteStart } from '../../../src/engine/curl-line.js';
 import type { Finding, Results } from '../../../src/engine/results.js';
 import { asset } from '../../../src/package.js';
 import { type ReferenceService, startReference } from '../../../src/reference/index.js';
@@ -116,10 +116,10 @@ test('each exchange of the page’s wire logs has a line that shows the same sta
   try {
     await app(['run', '--quiet'], { cwd, env: settingsOf(service) });
     const { exchanges, options } = resultsIn(cwd);
-    // What a line cannot repeat it says behind a #.
+    // What a line cannot repeat stands in its note.
     const lines = sample(exchanges, 9)
       .map((exchange) => [curlLine(exchange, options), seenIn(exchange)] as const)
-      .filter(([line, seen]) => !line.includes('  # ') && seen !== 'no answer');
+      .filter(([line, seen]) => !line.includes(noteStart) && seen !== 'no answer');
     expect(lines.length).toBeGreaterThan(10);
     const wrong: string[] = [];
     for (const [line, seen] of lines) {

@@ -1,0 +1,60 @@
+import { judgeDocument } from '../selftest/support/document-server.js';
+import { withFiles } from '../selftest/support/documents.js';
+import { type AccountSpec, accountSpec, brokenBy, holders } from './account-spec.js';
+import { type AccountKeys, accountFiles, accountHandler } from './accounts.js';
+import { hexOf, randomOf } from './random.js';
+
+/** Judges generated services with several accounts by AUTH-5 and AUTH-6, over TLS. */
+
+interface JudgedAccounts {
+  readonly label: 'conforming' | 'faulty';
+  /** A kept clause failed, or the broken one passed. */
+  readonly wrong?: string;
+}
+
+const clauses = ['AUTH-5', 'AUTH-6'];
+
+const judgeAccounts = async (spec: AccountSpec): Promise<JudgedAccounts> => {
+  const random = randomOf(`${spec.seed} keys`);
+  const keys = Object.fromEntries(holders.map((name) => [name, `${name}-${hexOf(random, 20)}`])) as AccountKeys;
+  const { document, identities } = accountFiles(spec);
+  const { results } = await withFiles({ 'identities.yaml': identities }, (path) =>
+    judgeDocument(document, accountHandler(spec, keys), {
+      only: clauses,
+      settings: {
+        API_KEY: keys.ada,
+        BEN_KEY: keys.ben,
+        CAROL_KEY: keys.carol,
+        DAVE_KEY: keys.dave,
+        IDENTITIES: path('identities.yaml'),
+      },
+    }),
+  );
+  const broken = brokenBy(spec.fault);
+  const label = broken === undefined ? 'conforming' : 'faulty';
+  const wrong = (words: string): JudgedAccounts => ({ label, wrong: `${words}\n${JSON.stringify(spec)}` });
+  const judged = results.checks.filter((check) => check.clauses.some((clause) => clauses.includes(clause)));
+  const isOfBroken = (check: (typeof judged)[number]): boolean =>
+    broken !== undefined && check.clauses.includes(broken);
+  const accused = judged.find((check) => check.outcome === 'failed' && !isOfBroken(check));
+  if (accused) return wrong(`${accused.id} failed: ${accused.reason}`);
+  const isSeen = judged.some(
+    (check) => isOfBroken(check) && ['failed', 'inconclusive', 'blocked'].includes(check.outcome),
+  );
+  return broken === undefined || isSeen ? { label } : wrong(`${broken} passed`);
+};
+
+export interface AccountTally {
+  readonly counts: Record<JudgedAccounts['label'], number>;
+  readonly wrong: string[];
+}
+
+export const tallyAccounts = async (seed: string, goOn: (count: number) => boolean): Promise<AccountTally> => {
+  const tally: AccountTally = { counts: { conforming: 0, faulty: 0 }, wrong: [] };
+  for (let count = 0; goOn(count); count += 1) {
+    const { label, wrong } = await judgeAccounts(accountSpec(seed, count));
+    tally.counts[label] += 1;
+    if (wrong !== undefined) tally.wrong.push(wrong);
+  }
+  return tally;
+};

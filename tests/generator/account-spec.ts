@@ -1,0 +1,102 @@
+import { type Random, randomOf } from './random.js';
+
+/** What a service with several accounts is made of, as plain data: a seed gives the same one again. */
+
+/** Two peers, one with more rights, and one who lacks the scope. */
+export const holders = ['ada', 'ben', 'carol', 'dave'] as const;
+export type Holder = (typeof holders)[number];
+
+const listFaults = ['listGivesAll', 'listGivesOneAll', 'listGivesOneRow'] as const;
+const itemFaults = ['itemOpens', 'itemOpensToOne', 'itemInRefusal', 'itemInPart'] as const;
+const scopeFaults = ['listScope', 'headScope', 'anyScope', 'noScope', 'holderRefused'] as const;
+export type AccountFault =
+  | (typeof listFaults)[number]
+  | (typeof itemFaults)[number]
+  | (typeof scopeFaults)[number]
+  | 'none';
+
+const ids = ['number', 'uuid', 'slug', 'perAccount'] as const;
+const owners = ['none', 'none', 'number', 'number', 'nested', 'email', 'name'] as const;
+export const envelopes = ['bare', 'page', 'data', 'cursor', 'resources', 'wrapped'] as const;
+/** What an id of another account, or a missing scope, gets. */
+export const refusals = ['404', '403', '401', 'error', 'redirect', 'null', 'empty', 'emptyList', 'logIn'] as const;
+
+export interface AccountSpec {
+  readonly seed: string;
+  readonly fault: AccountFault;
+  readonly ids: (typeof ids)[number];
+  /** How a row names its owner. */
+  readonly owner: (typeof owners)[number];
+  /** The document has x-access-owner. */
+  readonly statesOwner: boolean;
+  /** The identities have `owns`. */
+  readonly owns: boolean;
+  readonly envelope: (typeof envelopes)[number];
+  readonly refusal: (typeof refusals)[number];
+  readonly scopeRefusal: (typeof refusals)[number];
+  /** Rows for everybody, and whose they are. */
+  readonly shared: 'none' | 'nobodys' | 'systems';
+  /** Values that differ from read to read. */
+  readonly changes: boolean;
+  /** Values that differ from reader to reader. */
+  readonly viewers: boolean;
+  readonly shuffles: boolean;
+  /** The first rows of the two peers have equal content. */
+  readonly equal: boolean;
+  readonly counts: Readonly<Record<Holder, number>>;
+  readonly pageSize: number;
+  readonly carolSeesAll: boolean;
+  /** Scopes that the document asks for; none where there are no scopes. */
+  readonly scopes: readonly string[];
+}
+
+const countsOf = (random: Random, dave: number): AccountSpec['counts'] => ({
+  ada: random.pick([0, 1, 2, 5, 12]),
+  ben: random.pick([0, 1, 2, 5, 12]),
+  carol: random.pick([0, 2, 3]),
+  dave,
+});
+
+const isOf = (faults: readonly AccountFault[], fault: AccountFault): boolean => faults.includes(fault);
+
+/** The clause that a fault breaks. */
+export const brokenBy = (fault: AccountFault): 'AUTH-5' | 'AUTH-6' | undefined =>
+  fault === 'none' ? undefined : isOf(scopeFaults, fault) ? 'AUTH-5' : 'AUTH-6';
+
+/**
+ * Faults are such that what is asked can show them: on whole lists, with ids that name one item, and
+ * with rows for who lacks the scope.
+ */
+export const accountSpec = (seed: string, number: number): AccountSpec => {
+  const random = randomOf(`${seed} ${number}`);
+  const fault = random.weighted<AccountFault>([
+    [6, 'none'],
+    [2, random.pick(listFaults)],
+    [2, random.pick(itemFaults)],
+    [3, random.pick(scopeFaults)],
+  ]);
+  const owner = random.pick(owners);
+  const hasScopes = isOf(scopeFaults, fault) || random.chance(0.5);
+  const isTwo = fault === 'anyScope' || random.chance(0.3);
+  const scopes = isTwo ? ['read', 'more'] : ['read'];
+  return {
+    seed: `${seed} ${number}`,
+    fault,
+    ids: random.pick(isOf(itemFaults, fault) ? ids.slice(0, 3) : ids),
+    owner,
+    statesOwner: owner !== 'none' && random.chance(0.6),
+    owns: owner !== 'none' && random.chance(0.6),
+    envelope: random.pick(envelopes),
+    refusal: random.pick(refusals),
+    scopeRefusal: random.pick(refusals),
+    shared: random.pick(['none', 'none', 'nobodys', 'systems']),
+    changes: random.chance(0.3),
+    viewers: random.chance(0.3),
+    shuffles: random.chance(0.15),
+    equal: random.chance(0.1),
+    counts: countsOf(random, isOf(scopeFaults, fault) ? 2 : random.pick([0, 2])),
+    pageSize: isOf(listFaults, fault) ? 100 : random.pick([3, 10, 100]),
+    carolSeesAll: random.chance(0.5),
+    scopes: hasScopes ? scopes : [],
+  };
+};

@@ -1,0 +1,29 @@
+import { tallyAccounts } from '../../generator/account-runs.js';
+import { expect, inCi, test } from '../support/test.js';
+
+/**
+ * Services with several accounts that nobody wrote by hand: whose rows a list gives, what opens to
+ * whom, and how they refuse. `npm run fuzz -- oracle` judges fresh ones for `FUZZ_MS`;
+ * `ORACLE_SEED` repeats a seed.
+ */
+
+const { FUZZ_MS, ORACLE_SEED } = process.env;
+
+test.setTimeout(Number(FUZZ_MS ?? 0) * 2 + 600_000);
+
+const judge = async (seed: string, goOn: (count: number) => boolean): Promise<void> => {
+  const { counts, wrong } = await tallyAccounts(seed, goOn);
+  const words = JSON.stringify({ seed, ...counts });
+  if (FUZZ_MS !== undefined) console.log(words);
+  expect(wrong, words).toEqual([]);
+};
+
+test('generated accounts: no kept clause fails, no broken one passes', async () => {
+  const end = Date.now() + Number(FUZZ_MS);
+  if (FUZZ_MS !== undefined) await judge(ORACLE_SEED ?? String(Date.now()), () => Date.now() < end);
+  else await judge(ORACLE_SEED ?? 'fixed', (count) => count < 8);
+});
+
+test('sixty generated services with accounts more', inCi, async () => {
+  await judge('more', (count) => count < 60);
+});
