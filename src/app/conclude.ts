@@ -15,7 +15,7 @@ import { revokedKeyWarning } from '../settings/target.js';
 import { visible } from '../visible.js';
 import type { FinishedRun } from './run.js';
 
-/** Where a front-end prints. */
+/** The output streams of a front-end. */
 export interface Output {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
@@ -88,7 +88,9 @@ export interface TargetResults {
   readonly reportsDir: string;
 }
 
-/** Prints the results of several deployments side by side, and writes the page that compares them. */
+/**
+ * Prints the results of several deployments side by side, and writes the page that compares them.
+ */
 export const concludeTargets = async (
   targets: readonly TargetResults[],
   { reportsDir, cwd }: Pick<Conclusion, 'reportsDir' | 'cwd'>,

@@ -19,12 +19,13 @@ import { visible } from '../visible.js';
 import type { FetchDocument, FetchedDocument } from '../wire/https-request.js';
 import { occursIn } from '../wire/secret-spellings.js';
 
-/** Shorter keys are in texts by chance. */
+/** Shorter keys occur in texts by chance. */
 const minLength = 8;
 
 /**
  * Replaces keys in the texts and header fields of a contract by placeholders: documents may hold a
- * key as an example. The wire client puts the key back into what is sent. A key in a URL is refused.
+ * key as an example. The wire client puts the key back into what is sent. A key in a URL is
+ * refused.
  */
 export const withoutKeys = (contract: Contract, { keys, identities }: Settings): Contract => {
   const known = Object.entries({ ...identities.keys, ...keys }).filter(([, key]) => key.length >= minLength);
@@ -95,13 +96,13 @@ export const contractFolder = 'contract';
 
 export interface ContractFile {
   readonly path: string;
-  /** Reads the file and those beside it. What was parsed while it was fetched is cached. */
+  /** Reads the file and those beside it. What was already parsed when it was fetched is cached. */
   readonly read: ReadSource;
   /** Deletes what was fetched for this process alone. */
   release(): Promise<void>;
 }
 
-/** Documents that were fetched, by address and the way to it: several targets share them. */
+/** Fetched documents by their address and the route to it. Several targets share them. */
 export type Fetched = Map<string, Promise<FetchedDocument>>;
 
 const nothing = async (): Promise<void> => undefined;
@@ -145,10 +146,7 @@ export const contractFile = async (
   }
 };
 
-/**
- * Holds IDENTITIES against the contract: its security schemes, and the scopes that it states.
- * @throws {SettingsError} for a scheme that no operation of the contract uses
- */
+/** Checks IDENTITIES against the contract: its security schemes, and the scopes that it states. */
 const checkIdentities = (
   { identities, sources }: Settings,
   contract: Contract,
@@ -185,7 +183,7 @@ const checkIdentities = (
     }
 };
 
-/** Prints one warning: something that does not prevent a run and that its user ought to know. */
+/** Prints a warning: something that does not prevent a run but that its user should know. */
 export type Warn = (warning: string) => void;
 
 /** Prints the warnings about a contract; each names a few places at most. */

@@ -30,13 +30,13 @@ import {
   type Warn,
 } from './load-contract.js';
 
-/** One deployment and the contract that it is judged by, checked as far as nothing is sent. */
+/** One deployment and the contract that it is judged by, checked without sending anything. */
 export interface PreparedRun {
   readonly settings: Settings;
   /** Without the keys that are fetched when the run begins. */
   readonly target: Target;
   readonly contract: Contract;
-  /** How those are got, by setting. */
+  /** How the fetched keys are obtained, by setting. */
   readonly origins: ReadonlyMap<string, KeyOrigin>;
   readonly options: Results['options'];
   readonly rules: readonly Rule[];
@@ -108,7 +108,7 @@ export const prepareRun = async (
   for (const entry of unusedInResolve(settings, given))
     warn(`RESOLVE: ${visible(entry)} is for no host and port that BASE_URL or HTTP_BASE_URL names`);
   const reports = join(settings.values.REPORTS_DIR, 'conformance');
-  // What is fetched is kept beside the results.
+  // A fetched contract is kept beside the results.
   if (contractPath === undefined && isWebAddress(settings.values.CONTRACT)) prepareReports(reports);
   const keepIn = join(reports, contractFolder);
   const contract = await loadContractOf(settings, given, { warn, path: contractPath, keepIn, fetched });
@@ -123,7 +123,7 @@ export const prepareRun = async (
       'BASELINE is of another contract (overlays count), so only facts that both runs have are compared; access-conformance baseline writes it anew',
     );
   const deviations = deviationsIn(settings, { contract, target, rules, cwd });
-  // What PARAMETERS does not give changes nothing that is judged.
+  // The values of PARAMETERS are left out: it matters only whether there are any.
   const options = { ...describeOptions(settings), PARAMETERS: contract.hasGivenValues === true };
   return { settings, target, contract, origins, options, rules, ...deviations, baseline };
 };

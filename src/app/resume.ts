@@ -10,7 +10,7 @@ import { randomHex } from '../wire/key-variants.js';
 import { counted } from '../words.js';
 import type { PreparedRun } from './prepare.js';
 
-/** Settings that say how fast and how much is asked, and not what is judged. */
+/** Settings that change how fast and how much is sent, and not what is judged. */
 const pacing: ReadonlySet<string> = new Set(
   wordsIn(`
   MAX_REQUESTS RATE CONCURRENCY TIMEOUT_MS RATE_LIMIT_WAIT_S BASE_URL TARGET_NAME
@@ -20,7 +20,7 @@ const pacing: ReadonlySet<string> = new Set(
 export interface KeepingOptions {
   readonly only: readonly string[] | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether an interrupted run is to be one that others can go on with. */
+  /** Whether the evidence of this run is kept, so that another run can continue it. */
   readonly isKept: boolean;
   /** `--resume` */
   readonly resume: boolean;
@@ -28,18 +28,18 @@ export interface KeepingOptions {
 
 export interface Keeping {
   readonly evidence?: KeptEvidence;
-  /** What is to be said of `--resume`. */
+  /** A message about `--resume`. */
   readonly words?: string;
 }
 
-/** The evidence of an interrupted run to go on with, or a place for that of this one. */
+/** The evidence of the interrupted run to continue, or a new file for the evidence of this run. */
 export const keepEvidence = async (
   prepared: PreparedRun,
   { only, env, isKept, resume }: KeepingOptions,
 ): Promise<Keeping> => {
   const folder = stateFolder(env);
   if (!isKept) return {};
-  // Whether a key is the same is not known before it is fetched; identities hold several.
+  // Whether a key is the same is not known before it is fetched, and identities have several.
   if ((prepared.target.fetchedKeys ?? []).length > 0 || (prepared.target.identities ?? []).length > 0)
     return resume ? { words: 'Not resumed: runs with fetched keys or identities are not kept. Starting anew.' } : {};
   if (folder === undefined)
@@ -73,8 +73,8 @@ const anew = (prepared: PreparedRun, only: KeepingOptions['only'], path: string)
 };
 
 /**
- * A folder of the user's that outlives a reboot, and none of the project's: CI uploads reports, and
- * digests beside their salt can be searched for.
+ * A folder of the user that survives a reboot, outside the project. CI uploads reports, and with
+ * the salt beside them, digests could be searched for values.
  */
 const stateFolder = ({ XDG_STATE_HOME, LOCALAPPDATA, HOME }: KeepingOptions['env']): string | undefined => {
   const state = XDG_STATE_HOME || LOCALAPPDATA || (HOME ? join(HOME, '.local', 'state') : undefined);
@@ -107,7 +107,7 @@ const identityOf = async (
   ),
 });
 
-/** A slow one: a key may be a password. */
+/** A slow digest, since a key may be a password. */
 const keyedDigest = async (text: string, salt: string): Promise<string> => {
   const digest = await promisify<string, string, number, Buffer>(scrypt)(text, salt, 32);
   return digest.toString('hex');

@@ -15,7 +15,7 @@ import { otherSecrets, SettingsError } from '../settings/settings.js';
 import { readKeyPage, type Target } from '../settings/target.js';
 import type { PreparedRun } from './prepare.js';
 
-/** How the keys of a run are got: the network of its target, and no secret for programs. */
+/** The options for fetching keys: the network of the target, and no secrets for programs. */
 export const fetchOptionsOf = (
   { settings, target }: Pick<PreparedRun, 'settings' | 'target'>,
   signal?: AbortSignal,
@@ -27,8 +27,8 @@ export const fetchOptionsOf = (
 });
 
 /**
- * Gets the keys of a prepared run that are fetched; `undefined` where none is.
- * @throws {SettingsError} where one cannot be got: nothing was judged then
+ * Fetches the keys of a prepared run; `undefined` if none is fetched.
+ * @throws {SettingsError} if one cannot be fetched; nothing was judged then
  */
 export const supplyKeys = async (run: PreparedRun, signal?: AbortSignal): Promise<KeySupply | undefined> => {
   if (run.origins.size === 0) return undefined;
@@ -61,9 +61,11 @@ export interface RunOptions
   extends Pick<RunInput, 'signal' | 'onProgress' | 'seed' | 'salt' | 'isPart'>,
     Pick<RunParts, 'evidence'> {
   readonly only?: Selection | undefined;
-  /** The keys that are fetched; they are fetched now when absent. */
+  /** The fetched keys. When absent, they are fetched now. */
   readonly supply?: KeySupply | undefined;
-  /** Whether to judge the key page, and what its checks say if not; they are left out without it. */
+  /**
+   * Whether to judge the key page, and what its checks say if not; they are left out without it.
+   */
   readonly keyPage?: { readonly isAsked: boolean; readonly notAsked: string } | undefined;
 }
 
@@ -71,7 +73,7 @@ export interface FinishedRun {
   readonly record: RunRecord;
   /** Settings whose keys the key page's action has revoked. */
   readonly ended: readonly string[];
-  /** Entries of `DEVIATIONS` that accept nothing any more, a line each. */
+  /** Entries of `DEVIATIONS` that no longer accept anything, one line each. */
   readonly stale: readonly string[];
 }
 

@@ -1,7 +1,10 @@
 import { type PlannedCheck, selects } from '../engine/plan.js';
 import { nearestName } from '../names.js';
 
-/** Selectors that select no check: typing errors, without which a run would pass for the wrong reason. */
+/**
+ * Selectors that select no check: typing errors, without which a run would pass for the wrong
+ * reason.
+ */
 
 export interface IdleSelector {
   readonly selector: string;

@@ -108,7 +108,9 @@ const ciText =
       .replace(/^(.*) #overlay\n/gm, overlay === undefined ? '' : '$1\n')
       .replace('{overlay}', () => JSON.stringify(overlay));
 
-/** The CI file of each system; paths, also that of `overlay`, are from the root of the repository. */
+/**
+ * The CI file of each system; paths, also that of `overlay`, are from the root of the repository.
+ */
 export const ciFiles: Readonly<
   Record<CiSystem, { readonly path: string; readonly text: (overlay?: string) => string }>
 > = {

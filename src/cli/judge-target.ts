@@ -36,8 +36,8 @@ const veryMany = 5_000;
 const interruptBudget = 500_000;
 
 /**
- * Sets V8 up for a run over so many operations, in a process of the suite. Garbage is collected when
- * the heap has doubled, or sooner: by default it would grow to several times its size.
+ * Sets V8 up for a run over so many operations, in a process of the suite. Garbage is collected
+ * when the heap has doubled, or sooner: by default it would grow to several times its size.
  */
 export const setV8Flags = (operations: number): void => {
   setFlagsFromString(`--interrupt-budget=${interruptBudget}`);

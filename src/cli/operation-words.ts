@@ -102,7 +102,7 @@ const readsWithoutContent = ({ operations }: Pick<Contract, 'operations'>): read
 /** How an operation is left out of a run, as a line of a DEVIATIONS file. */
 const leaveOutLine = (id: string): string => `- {leaveOut: ${jsonText(id)}, reason: …}`;
 
-/** What is said of such reads, and what to do about them; `undefined` if there are none. */
+/** A text about such reads and what to do about them; `undefined` if there are none. */
 export const readsWithoutContentWords = (
   contract: Pick<Contract, 'operations'>,
 ): { readonly says: string; readonly advice: string } | undefined => {

@@ -36,7 +36,9 @@ export const targetsNamed = (input: Arguments, context: Context): string | undef
   textFlag(input, 'targets') ??
   (input.settings.BASE_URL !== undefined ? undefined : oneSetting(targetsFileName, context));
 
-/** Makes a command for one deployment one for each of a targets file: the worst exit code counts. */
+/**
+ * Makes a command for one deployment one for each of a targets file: the worst exit code counts.
+ */
 export const forEachTarget =
   (ofOne: (settings: Settings, input: Arguments, context: Context) => Promise<number>): Command['run'] =>
   async (input, context) => {

@@ -14,14 +14,14 @@ import { innermost, isSameProblem, messageFor, messagesFor, type ValidationMessa
 /**
  * The way of a schema from the document to a judged body:
  *
- * 1. `responses.ts` finds the schema of a documented answer. `portable-schema.ts` converts it when it
- *    is first asked for, to JSON Schema 2020-12 whose references are names of `Contract.schemas`.
- * 2. `body-checker.ts` sends it with the text of a body to a thread (`body-worker.ts`), which it ends
- *    at a deadline.
+ * 1. `responses.ts` finds the schema of a documented answer. `portable-schema.ts` converts it when
+ * it is first asked for, to JSON Schema 2020-12 whose references are names of `Contract.schemas`.
+ * 2. `body-checker.ts` sends it with the text of a body to a thread (`body-worker.ts`), which it
+ * ends at a deadline.
  * 3. There, this file has the schema compiled by ajv, without what cannot be checked
- *    (`schema-compiler.ts`, `schema-bundler.ts`), and judges. A body that breaks nothing but what
- *    documents often state by mistake fits, with a note. Where no value fits, the document is at
- *    fault (`satisfiable.ts`). All else differs, in the words of `validation-messages.ts`.
+ * (`schema-compiler.ts`, `schema-bundler.ts`), and judges. A body that breaks nothing but what
+ * documents often state by mistake fits, with a note. Where no value fits, the document is at fault
+ * (`satisfiable.ts`). All else differs, in the words of `validation-messages.ts`.
  */
 
 /** The result of checking a body against its schema. Messages finish "the body …". */

@@ -156,7 +156,9 @@ const mapped = <T>(all: readonly T[], change: (one: T) => T): readonly T[] => {
   return next.every((one, index) => one === all[index]) ? all : next;
 };
 
-/** Like a spread, but returns the object itself if no member changes: it may be one of thousands. */
+/**
+ * Like a spread, but returns the object itself if no member changes: it may be one of thousands.
+ */
 const withMembers = <T extends object>(of: T, members: { readonly [Name in keyof T]?: T[Name] | undefined }): T => {
   const others = Object.entries(members).filter(([name, value]) => of[name as keyof T] !== value);
   return others.length === 0 ? of : { ...of, ...Object.fromEntries(others) };

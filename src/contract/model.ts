@@ -114,7 +114,9 @@ export interface Operation {
   readonly security: readonly SecurityScheme[];
   /** The document's other alternatives. */
   readonly alternatives?: readonly (readonly SecurityScheme[])[];
-  /** The operation has its own non-empty `security`, to which an overlay's update would only add. */
+  /**
+   * The operation has its own non-empty `security`, to which an overlay's update would only add.
+   */
   readonly ownSecurity?: true;
   /**
    * Every alternative as the document states it, with scopes, whether a key can be sent by it or

@@ -34,7 +34,9 @@ class DescribedBody implements MediaTypeSchema {
   }
 }
 
-/** Any sequence of octets (OpenAPI 3.0, section 4.4), such as a file of JSON, which is no string. */
+/**
+ * Any sequence of octets (OpenAPI 3.0, section 4.4), such as a file of JSON, which is no string.
+ */
 const isFile = (schema: unknown): boolean => isObject(schema) && schema.type === 'string' && schema.format === 'binary';
 
 class DescribedResponse implements DocumentedResponse {

@@ -94,7 +94,9 @@ const leavesPrefixOpen = (scheme: JsonObject): boolean =>
   text(scheme.name).toLowerCase() === 'authorization' &&
   scheme['x-access-credential'] === undefined;
 
-/** The prefix of a key that only its description or the name of its field has, and which of them. */
+/**
+ * The prefix of a key that only its description or the name of its field has, and which of them.
+ */
 const prefixInWords = (scheme: JsonObject): readonly [prefix: string, place: string] | undefined => {
   if (scheme.type !== 'apiKey' || scheme['x-access-credential'] !== undefined) return undefined;
   const [, named] = fieldAndPrefix(scheme);

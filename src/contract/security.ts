@@ -87,8 +87,8 @@ export const createSecurity = (
       // Word boundaries in `OAuth2PasswordBearer` are unknown, so underscores are ignored.
       const given = [...keys].find((key) => isSameSetting(key, own) && !settings.has(key) && !reserved.includes(key));
       if (!keys.has(setting) && given !== undefined) setting = given;
-      // API_KEY is used for each scheme without its own key. If the schemes send it differently, this
-      // is a guess.
+      // API_KEY is used for each scheme without its own key. If the schemes send it differently,
+      // this is a guess.
       if (grant && declared.oauth) keys.add(setting);
       const shared = !keys.has(setting) && keys.has('API_KEY') && (alike || declared.encoding === 'plain');
       if (shared) setting = 'API_KEY';

@@ -89,7 +89,10 @@ const placeOf = (error: ErrorObject): string => {
   return member && another === undefined ? `${error.instancePath}${pointerOf([member])}` : error.instancePath;
 };
 
-/** Names of members, and beginnings (`x-…`) or patterns of names, of all schemas that a schema applies to the same value. */
+/**
+ * Names of members, and beginnings (`x-…`) or patterns of names, of all schemas that a schema
+ * applies to the same value.
+ */
 const namesIn = (schema: unknown, root: unknown): readonly string[] => {
   if (!isObject(schema)) return [];
   const { $ref, then, else: otherwise, allOf, dependentSchemas, properties, patternProperties } = schema;

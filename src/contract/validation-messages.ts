@@ -38,7 +38,9 @@ const nullHint = ': `nullable: true` (OpenAPI 3.0) or the type "null" (3.1) woul
 /** The type of a value, which says nothing of anybody. */
 const typeOf = (value: unknown): string => (value === null ? 'null' : isArray(value) ? 'array' : typeof value);
 
-/** The errors of each problem: those at or below a union that no alternative fits are one problem. */
+/**
+ * The errors of each problem: those at or below a union that no alternative fits are one problem.
+ */
 const problemsIn = (errors: readonly ErrorObject[]): readonly (readonly ErrorObject[])[] => {
   const unions = errors.filter((error) => isUnion(error) && isChoice(error)).map(({ instancePath }) => instancePath);
   const problems = new Map<unknown, ErrorObject[]>();

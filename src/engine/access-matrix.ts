@@ -1,5 +1,5 @@
 import { groupBy, present } from '../collections.js';
-import { holdsOne } from '../rules/identities/views.js';
+import { holdsOne } from '../rules/identities/identity-views.js';
 import type { KeyHolder } from '../rules/rule.js';
 import { invalidKey, nobody, theKey } from '../rules/support/asked-by.js';
 import type { Finding, IdentityResult, MatrixCell, OperationResult } from './results.js';
@@ -13,7 +13,7 @@ export interface AccessMatrix {
 
 type Documented = MatrixCell['documented'];
 
-/** Documented access by identity. With a key, a public operation may open or refuse. */
+/** Documented access by identity. A public operation may open to a key or refuse it. */
 const documented: Readonly<Record<OperationResult['access'], ReadonlyMap<string, Documented>>> = {
   protected: new Map([
     [nobody, 'refuses'],
@@ -28,7 +28,10 @@ const documented: Readonly<Record<OperationResult['access'], ReadonlyMap<string,
 export const differs = ({ documented: said, seen }: Pick<MatrixCell, 'documented' | 'seen'>): boolean =>
   said !== 'unstated' && (seen === 'opens' || seen === 'refuses') && seen !== said;
 
-/** Ranks the findings for a cell: failed contradictions, other contradictions, clear answers. */
+/**
+ * Ranks findings for a cell of the matrix: failed contradictions first, then other contradictions,
+ * then clear answers.
+ */
 const weightOf = (said: Documented, { outcome }: Finding, seen: MatrixCell['seen']): number =>
   differs({ documented: said, seen }) ? (outcome === 'failed' ? 3 : 2) : seen === 'unclear' ? 0 : 1;
 

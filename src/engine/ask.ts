@@ -139,7 +139,7 @@ export const createSender = (transmit: Transmit, store: Store, onExchange: (exch
     for (const [index, probe] of series.entries()) {
       const next = series[index + 1];
       const keepFor = next?.connection === 'keyed' ? {} : undefined;
-      // The next probe needs the connection of this one. If this one was sent earlier, that
+      // The next probe needs the connection of this one. If this one was sent earlier, its
       // connection is gone, so it is sent again.
       if (next && keepFor && !store.has(exchangeId(next))) store.forget(exchangeId(probe));
       const id = exchangeId(probe);
@@ -147,7 +147,7 @@ export const createSender = (transmit: Transmit, store: Store, onExchange: (exch
       if (isNew)
         await send(id, probe, { priority: ahead || index > 0, follows: index > 0, keepFor, after: before, since });
       before = keepFor;
-      // It is not known when a probe that was sent earlier ended.
+      // The end of a probe that was sent earlier is not known.
       since = isNew ? performance.now() : undefined;
     }
   };
@@ -156,7 +156,7 @@ export const createSender = (transmit: Transmit, store: Store, onExchange: (exch
     get: (id) => store.get(id),
     send: async (all, ahead = false) => {
       await Promise.all(
-        // Most series have one probe, and thousands wait, so single probes skip `sendSeries`.
+        // Single probes skip `sendSeries`: most series have one probe, and thousands may wait.
         all.map((series) => {
           const [probe, next] = series;
           return probe && !next ? sendOne(probe, ahead) : sendSeries(series, ahead);

@@ -4,13 +4,13 @@ import type { Contract, Operation } from '../contract/model.js';
 import { documentedRead } from '../rules/documented-response/documented-response-rule.js';
 import { contentFor, describesBodies, isJson, responseFor } from '../rules/documented-response/response-description.js';
 import type { Deployment, OperationSubject } from '../rules/rule.js';
-import { readWithoutKey } from '../rules/support/requests.js';
+import { requestWithoutKey } from '../rules/support/requests.js';
 import type { Inspect, InspectedAnswer } from '../wire/answer-reader.js';
 import { isPlainName } from '../wire/body-shape.js';
 import { type BodyInspection, type Probe, probeIdentity } from '../wire/types.js';
 import { maskedPointer } from './values/rows.js';
 
-/** Checks bodies against the document's schemas on arrival, since judges never see a body. */
+/** Checks bodies against the document's schemas when they arrive, since judges never see a body. */
 
 interface Difference {
   readonly pointer: string;
@@ -18,7 +18,7 @@ interface Difference {
   readonly member?: string | undefined;
 }
 
-/** Names the member only where it has a plain name; any other name may be data. */
+/** Names the member only if it has a plain name. Any other name may be data. */
 const masked = ({ pointer, message, member }: Difference): Pick<Difference, 'pointer' | 'message'> => ({
   pointer: maskedPointer(pointer),
   message: member !== undefined && isPlainName(member) ? `${message} ("${member}")` : message,
@@ -60,7 +60,7 @@ const inspectBody = async (
 const inspectedReads = (subject: OperationSubject, round: number): readonly Probe[] => {
   const read = documentedRead(subject, round);
   const refuses = subject.operation.responses.some(({ refusal }) => refusal === true);
-  return [...(read ? [read] : []), ...(refuses ? [readWithoutKey(subject, { round })] : [])];
+  return [...(read ? [read] : []), ...(refuses ? [requestWithoutKey(subject, { round })] : [])];
 };
 
 export interface Inspector {
@@ -114,6 +114,6 @@ const inspected = async (
   const found = await Promise.all(
     subjects.map(async (subject) => [subject.operation.id, await inspectBody(subject, answer, checker)] as const),
   );
-  const told = found.flatMap(([id, inspection]) => (inspection ? [[id, inspection] as const] : []));
-  return told.length > 0 ? Object.fromEntries(told) : undefined;
+  const inspected = found.flatMap(([id, inspection]) => (inspection ? [[id, inspection] as const] : []));
+  return inspected.length > 0 ? Object.fromEntries(inspected) : undefined;
 };

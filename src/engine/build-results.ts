@@ -25,13 +25,26 @@ export interface Judged
   /** The accepted facts of the deployment; absent where no `BASELINE` was given. */
   readonly baseline?: Baseline | undefined;
   readonly exchange: CausesInput['exchange'];
+  readonly rules?: CausesInput['rules'];
 }
 
 /** Builds results.json: computes verdict, counts, clauses, causes and gaps from the findings. */
 export const buildResults = (
   head: ResultsHead,
   contract: Pick<Contract, 'clauses' | 'gaps'>,
-  { checks, observations, strict, complete, durationMs, requestsSent, baseline, exchange, gates, resumed }: Judged,
+  {
+    checks,
+    observations,
+    strict,
+    complete,
+    durationMs,
+    requestsSent,
+    baseline,
+    exchange,
+    rules,
+    gates,
+    resumed,
+  }: Judged,
 ): RunRecord['results'] => {
   const isPart = head.recording.part === true;
   const operations = withCoverage(head.operations, checks, isPart);
@@ -63,7 +76,7 @@ export const buildResults = (
     clauses: clausesOf(contract, checks),
     gates,
     checks,
-    causes: causesOf({ checks, operations, options: head.options, exchange }),
+    causes: causesOf({ checks, operations, options: head.options, exchange, rules }),
     gaps: gapsOf(contract, observations),
     facts,
     drift,

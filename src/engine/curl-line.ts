@@ -8,15 +8,15 @@ import type { Results } from './results.js';
 
 /** Requests as curl commands that a person can run. */
 
-/** Fields that curl sends by itself, or that make no difference on a command line. */
+/** Fields that curl sends by itself, or that make no difference in a command. */
 const leftOut = new Set(['host', 'user-agent', 'accept-encoding', 'connection', 'content-length', 'transfer-encoding']);
 
 /** Makes curl send the cookies that answers of the same command have set. */
 export const cookieEngine = "-b ''";
 
 /**
- * Starts the note of a command, which is an argument of the shell's no-op. To an interactive zsh, `#`
- * starts no comment: curl would take each word for a host, and send it the key.
+ * Starts the note of a command, which is an argument of the shell's no-op. To an interactive zsh,
+ * `#` starts no comment: curl would take each word for a host, and send it the key.
  */
 export const noteStart = '; : ';
 
@@ -84,7 +84,7 @@ const plainTarget = /^\/[A-Za-z0-9\-._~%!$&'()*+,;=:@/?<>]*$/;
 const targetWords = (origin: string, target: string, notes: string[], places: KeyPlaces): string[] => {
   const shown = target.length <= maxLength ? target : target.slice(0, 200);
   if (shown !== target) notes.push(`the request target is shortened, it had ${counted(target.length, 'character')}`);
-  // curl would change or refuse these in a URL: absolute form, `*`, blanks, braces, fragments.
+  // curl would change or refuse these in a URL: the absolute form, `*`, spaces, braces, fragments.
   if (!plainTarget.test(shown))
     return ['--request-target', shellWordWithKeys(shown, notes, places), shellWord(`${origin}/`)];
   const dots = /(?:\/|%2f)(?:\.|%2e)/i.test(shown) ? ['--path-as-is'] : [];
@@ -221,8 +221,8 @@ const expansionOf = (source: ReturnType<typeof sourceOf>, forms: readonly string
 
 /**
  * A shell word in which key placeholders become variables: `Authorization: Token <API_KEY>` →
- * `"Authorization: Token ${API_KEY:?}"`. A form that the shell cannot produce stays as it is, with an
- * entry in `notes`.
+ * `"Authorization: Token ${API_KEY:?}"`. A form that the shell cannot produce stays as it is, with
+ * an entry in `notes`.
  * @param places where keys are that are not in a variable of their setting's name
  */
 const shellWordWithKeys = (text: string, notes: string[], places: KeyPlaces = {}): string => {

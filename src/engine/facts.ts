@@ -36,8 +36,8 @@ export const factsOf = (
 };
 
 /**
- * Operations of a gate refuse alike. A fact that was read once is therefore volatile if the same
- * fact is volatile at another operation of the gate.
+ * Operations of a gate refuse alike. So a fact that was read only once is volatile if it is
+ * volatile at another operation of the gate.
  */
 const asAtTheirGates = (facts: readonly FactResult[], gates: readonly GateResult[]): readonly FactResult[] => {
   const gateOf = new Map(

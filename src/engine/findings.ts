@@ -141,7 +141,7 @@ const internedMembers: ReadonlySet<string> = new Set<keyof Finding | keyof Obser
   'value',
 ]);
 
-/** Lists of more ids are those of one check. */
+/** Longer lists of ids differ from check to check, so they are not interned. */
 const longestList = 16;
 
 /** Interns repeated values of findings and observations, to save memory. */

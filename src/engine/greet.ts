@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Contract } from '../contract/model.js';
 import { answerOf, isUnavailable } from '../rules/oracle/answers.js';
 import type { Deployment } from '../rules/rule.js';
-import { firstAnswered } from '../rules/serves-https.js';
+import { firstAnswered } from '../rules/support/first-answer.js';
 import { nonce, serviceRequest } from '../rules/support/requests.js';
 import type { Target } from '../settings/target.js';
 import { type Exchange, exchangeId, type Probe } from '../wire/types.js';
@@ -48,8 +48,8 @@ interface Starting {
 }
 
 /**
- * Waits while a service starts: until the base path or a missing path is answered otherwise than
- * with 502, 503 or 504. A service that answers one of them is up, whatever it says of the other.
+ * Waits while a service starts: until the base path or a missing path gets another answer than 502,
+ * 503 or 504. One such answer shows that the service is up.
  * @param first the answer to the first request of the run
  * @returns whether the answer to the first request has changed since
  */
@@ -104,8 +104,8 @@ export class FirstSent {
 }
 
 /**
- * The first requests without the key, where they are known before the service has answered: the
- * document has all parameter values, its operations are judged together, and no budget drops any.
+ * The requests without the key that can be sent before the service has answered: the document has
+ * all parameter values, its operations are judged together, and no budget drops any.
  */
 const besideHello = (
   document: Contract,
@@ -134,7 +134,7 @@ export const greet = async (document: Contract, deployment: Deployment, greeting
   if (!first) return false;
   const budgetMs = target.rateLimitWaitS * 1000;
   const isUp = await waitForStart(first, document, deployment, { ...greeting, budgetMs });
-  // What a service said before it had started shows nothing of it.
+  // Answers from before the service had started show nothing about it.
   if (isUp) for (const probe of [first.probe, ...beside]) forget(exchangeId(probe));
   return true;
 };

@@ -12,12 +12,12 @@ import { type Baseline, isComparable, observationsIn } from './facts.js';
 import { findingOf, observationsOf, suiteFault, unreachable } from './findings.js';
 import { reach } from './greet.js';
 import { isKeyEnded, keyEnded } from './live-keys/key-watch.js';
-import { createNoticed, type Noticed } from './noticed.js';
 import { isBroken, type Outcome } from './outcomes.js';
 import type { Check } from './plan.js';
 import type { Finding, Observation, RunRecord } from './results.js';
 import { recordedChecks } from './values/find.js';
 import { withValues } from './values/recording.js';
+import { createWatchList, type WatchList } from './watched-exchanges.js';
 
 /** Judges a recorded run again, offline. */
 
@@ -86,11 +86,11 @@ const deploymentIn = ({ target, options, recording, startedAt }: RecordedResults
 };
 
 /** A sender that looks up recorded exchanges and sends nothing. */
-const lookingUp = async (record: RunRecord, noticed: Noticed): Promise<Sender> => {
+const lookingUp = async (record: RunRecord, watched: WatchList): Promise<Sender> => {
   const exchanges = new Map<string, Exchange>();
   for await (const exchange of record.exchanges()) {
     exchanges.set(exchange.id, exchange);
-    noticed.note(exchange);
+    watched.note(exchange);
   }
   return {
     get: (id) => exchanges.get(id),
@@ -110,11 +110,11 @@ const sliceIn = ({ tricks, again }: NonNullable<Finding['tried']>): Slice => ({
 /** What recorded answers are judged with. */
 interface Recorded {
   readonly sender: Sender;
-  readonly noticed: Noticed;
+  readonly watched: WatchList;
   readonly reachable: boolean;
 }
 
-const judged = async (check: Check, { sender, noticed, reachable }: Recorded, before: Finding): Promise<Judgement> => {
+const judged = async (check: Check, { sender, watched, reachable }: Recorded, before: Finding): Promise<Judgement> => {
   if (check.excluded !== undefined) return { outcome: 'excluded', reason: check.excluded, exchanges: [] };
   // Nothing was sent for this check, so its finding stays.
   if (before.cause?.id === 'run-stopped' || before.cause?.id === 'budget' || before.tried?.tricks.length === 0)
@@ -129,7 +129,7 @@ const judged = async (check: Check, { sender, noticed, reachable }: Recorded, be
   if (!reachable && check.stage !== 'service') return unreachable;
   try {
     const slice = before.tried && sliceIn(before.tried);
-    return await judgeThrough((ask) => check.judge(ask, slice, noticed.by(check)), sender);
+    return await judgeThrough((ask) => check.judge(ask, slice, watched.by(check)), sender);
   } catch (error) {
     if (!(error instanceof NotRecorded)) return suiteFault(error, { redact: (text) => text });
     const { method, target, name } = error.probe;
@@ -191,8 +191,8 @@ export const judgeAgain = async (
       `it keeps facts of bodies of version ${facts}, and this version of the suite reads ${factsVersion}: run the suite again.`,
     );
   const deployment = deploymentIn(results);
-  const noticed = createNoticed(rules);
-  const sender = await lookingUp(record, noticed);
+  const watched = createWatchList(rules);
+  const sender = await lookingUp(record, watched);
   const recorded = new Map(results.checks.map((finding) => [finding.id, finding]));
   const plan = recordedChecks(document, results.recording.values, deployment, {
     only: ({ id }) => recorded.has(id),
@@ -211,7 +211,7 @@ export const judgeAgain = async (
   for (const check of plan) {
     const before = recorded.get(check.id);
     if (!before) continue;
-    const judgement = asRecorded(await judged(check, { sender, noticed, reachable }, before));
+    const judgement = asRecorded(await judged(check, { sender, watched, reachable }, before));
     // Keeps the recorded observation where the current rule asks for more requests.
     if (judgement.cause?.id === 'not-recorded' && check.rule.clauses.length === 0) continue;
     const finding = stillAccepted(findingOf(check, judgement, before.durationMs, before.tried), before, strict);
@@ -262,6 +262,7 @@ export const judgeAgain = async (
           requestsSent: results.requestsSent,
           baseline: baselineOf(results),
           exchange: (id) => sender.get(id),
+          rules,
         },
       ),
     },

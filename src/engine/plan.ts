@@ -1,7 +1,7 @@
 import type { Contract, Operation, UnprobedOperation } from '../contract/model.js';
 import { wildcard } from '../names.js';
 import { isUnsafe } from '../rules/bypass/unsafe-operation.js';
-import { asOpened } from '../rules/identities/views.js';
+import { asOpened } from '../rules/identities/identity-views.js';
 import { rules as shippedRules } from '../rules/index.js';
 import type { Deployment, OperationRule, OperationSubject, Rule, Subject } from '../rules/rule.js';
 import { because } from '../rules/support/judgement.js';

@@ -47,8 +47,8 @@ export interface Check extends PlannedCheck {
   probes(slice?: Slice): readonly Probe[];
   /** Pairs of probes that must directly follow one another. */
   pairs?(): readonly (readonly [before: Probe, probe: Probe])[];
-  /** @param noticed exchanges of other checks that the rule minds */
-  judge(ask: Ask, slice?: Slice, noticed?: readonly Exchange[]): Judgement;
+  /** @param watched exchanges of other checks that the rule watches */
+  judge(ask: Ask, slice?: Slice, watched?: readonly Exchange[]): Judgement;
 }
 
 /** A large document has a hundred thousand checks, so each stores as little as possible. */
@@ -100,8 +100,8 @@ export class ServiceCheck extends Planned<ServiceRule> implements Check {
     return this.rule.probes(this.#subject);
   }
 
-  judge(ask: Ask, _slice?: Slice, noticed: readonly Exchange[] = []): Judgement {
-    return this.rule.judge(ask, noticed.length === 0 ? this.#subject : { ...this.#subject, noticed });
+  judge(ask: Ask, _slice?: Slice, watched: readonly Exchange[] = []): Judgement {
+    return this.rule.judge(ask, watched.length === 0 ? this.#subject : { ...this.#subject, watched });
   }
 }
 

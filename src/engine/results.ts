@@ -106,7 +106,9 @@ export interface OperationResult {
   readonly path: string;
   readonly access: 'public' | 'protected' | 'unstated';
   readonly probed: boolean;
-  /** Alternatives, where they state scopes or roles: schemes that are needed together, with these. */
+  /**
+   * Alternatives, where they state scopes or roles: schemes that are needed together, with these.
+   */
   readonly requirements?: readonly (readonly StatedScheme[])[];
   /** Whether the check of its access passed, failed or was lenient. */
   readonly judged?: boolean;
@@ -114,7 +116,7 @@ export interface OperationResult {
   readonly judgedBy?: 'refusal';
   /** Code for why it was not judged; `reason` is the sentence for people. */
   readonly why?: string;
-  /** What distinguishes an unprobed operation from others with the same `why`. */
+  /** Distinguishes unprobed operations with the same `why`. */
   readonly details?: readonly string[];
   /** Suggested setting or overlay action that would make the operation judgeable. */
   readonly mend?: string;

@@ -6,7 +6,7 @@ import { carriesKey, endedKeySeen, isKeyEnded, KeyEnded, keyEnded } from './live
 import type { Check, PlannedCheck } from './plan.js';
 import type { RunInput } from './run-input.js';
 import type { RunParts, Session } from './session.js';
-import { isPlain } from './stages.js';
+import { isOverPlainHttp } from './stages.js';
 
 /** Judges the checks of a run one by one, and stores their findings. */
 export class RunJudge {
@@ -66,14 +66,14 @@ export class RunJudge {
       // Stored answers do not tell whether a key had ended, so they are not used with such keys.
       return this.#evidence && !live
         ? this.#evidence.judge(check, this.subjects.get(check.operation), slice, { sender: from, store, keys: ring })
-        : judgeThrough((ask) => check.judge(ask, slice), from, !isPlain(check));
+        : judgeThrough((ask) => check.judge(ask, slice), from, !isOverPlainHttp(check));
     });
   }
 
-  /** Judges a check of the service again that passed, if other checks saw what its rule minds. */
-  async judgeNoticed(check: Check): Promise<void> {
-    const { noticed, sender, isStopped } = this.#session;
-    const seen = noticed.by(check);
+  /** Judges a check of the service again that passed, if other checks saw what its rule watches. */
+  async judgeWatched(check: Check): Promise<void> {
+    const { watched, sender, isStopped } = this.#session;
+    const seen = watched.by(check);
     if (seen.length === 0 || isStopped() || this.findings.of(check)?.outcome !== 'passed') return;
     this.findings.forget([check]);
     await this.by(check, () => judgeThrough((ask) => check.judge(ask, undefined, seen), sender));

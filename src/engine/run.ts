@@ -65,6 +65,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts = {}): Promi
     ...(evidence?.resumed ? { resumed: evidence.resumed } : {}),
     baseline: input.baseline,
     exchange: (id) => store.get(id),
+    rules: input.rules,
   });
   return recordOf(results, store);
 };
@@ -112,7 +113,7 @@ const judgeAll = async (session: Session, judge: RunJudge, input: RunInput, part
   if (isReachable) await judgeOperations(session, judge, { checks: rest, subjects: plan.subjects }, input, parts);
   else for (const check of rest) await judge.by(check, async () => unreachable);
   await judgeKeyPage(session, judge, ofPage, parts);
-  for (const check of ofService) await judge.judgeNoticed(check);
+  for (const check of ofService) await judge.judgeWatched(check);
   judge.noteEndedKeys(plan.checks);
   const complete = !session.isStopped();
   session.settle();
@@ -181,7 +182,7 @@ const recordOf = (results: RunRecord['results'], store: Store): RunRecord => ({
   dispose: async () => store.dispose(),
 });
 
-/** Milliseconds between two looks, and how long a wait lasts before it is reported. */
+/** Milliseconds between two checks for waiting, and how long a wait lasts before it is reported. */
 const everyMs = 1_000;
 const shortMs = 5_000;
 

@@ -14,13 +14,13 @@ import { FirstSent } from './greet.js';
 import type { KeyPagePart } from './key-page.js';
 import { KeyWatch, withoutEndedKeys } from './live-keys/key-watch.js';
 import { LiveKeys, RestedOn } from './live-keys/live-keys.js';
-import { createNoticed } from './noticed.js';
 import { fromElsewhere, isOwnersData, PrivateValues } from './private-values.js';
 import type { KeptEvidence } from './resume/kept-evidence.js';
 import type { RunInput } from './run-input.js';
 import { Store } from './store/store.js';
 import { createAnswerReader } from './values/answers.js';
 import type { RecordedValues } from './values/recording.js';
+import { createWatchList } from './watched-exchanges.js';
 
 /** Optional parts of a run. */
 export interface RunParts {
@@ -74,7 +74,7 @@ export const openSession = async (input: RunInput, { evidence }: RunParts) => {
     ),
   );
   const watch = new KeyWatch(store);
-  const noticed = createNoticed(input.rules);
+  const watched = createWatchList(input.rules);
   const rested = new RestedOn();
   const live =
     input.supply &&
@@ -94,7 +94,7 @@ export const openSession = async (input: RunInput, { evidence }: RunParts) => {
   const allSender = createSender(transmit, store, (exchange) => {
     privateValues.note(exchange);
     watch.note(exchange);
-    noticed.note(exchange);
+    watched.note(exchange);
   });
   const sender = withoutEndedKeys(allSender, watch);
   const reader = createAnswerReader(deployment, sender);
@@ -108,7 +108,7 @@ export const openSession = async (input: RunInput, { evidence }: RunParts) => {
     /** Values that only the key's owner may see. */
     privateValues,
     watch,
-    noticed,
+    watched,
     rested,
     /** Set where keys are fetched. */
     live,

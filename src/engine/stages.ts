@@ -11,13 +11,13 @@ import type { Check } from './plan.js';
 export const firstTogether = 24;
 
 /**
- * Number of the remaining operations that are judged at a time. While some wait for the last
- * answers of a stage, the others keep the connections busy.
+ * Number of the remaining operations that are judged at a time. Others keep the connections busy
+ * while some wait for the last answers of a stage.
  */
 const together = 16;
 
 /** Callbacks and limits with which the checks of a run are judged. */
-export interface Judging {
+export interface StageHooks {
   readonly sender: Sender;
   /** Judges one check and records its finding. */
   readonly judge: (check: Check) => Promise<void>;
@@ -49,14 +49,14 @@ export interface Judging {
  */
 export const judgeInStages = async (
   checks: readonly Check[],
-  { isFull, release, widen, ...round }: Judging,
+  { isFull, release, widen, ...round }: StageHooks,
 ): Promise<void> => {
   const groups = groupBy(checks, ({ operation }) => operation);
   const ofService = groups.get('service') ?? [];
   groups.delete('service');
   const byOperation = [...groups.values()];
-  // The checks of the service follow the first operations: they leave no reusable connection, and
-  // new connections are rate-limited.
+  // The checks of the service come after the first operations. They leave no reusable connection,
+  // and new connections are rate-limited.
   byOperation.splice(firstTogether, 0, ofService);
   const [first, others] = [byOperation.slice(0, firstTogether).flat(), byOperation.slice(firstTogether)];
   for (const invalidKeys of [false, true]) {
@@ -88,7 +88,7 @@ export const judgeInStages = async (
  */
 const judgeRounds = async (
   checks: readonly Check[],
-  { sender, judge, passesSoFar, isAsked, between, isWhole }: Omit<Judging, 'isFull' | 'release' | 'widen'>,
+  { sender, judge, passesSoFar, isAsked, between, isWhole }: Omit<StageHooks, 'isFull' | 'release' | 'widen'>,
 ): Promise<void> => {
   // Errors are ignored here: each check that needs a request reports them.
   await Promise.allSettled(openingOf(checks.filter(isAsked)).map((probe) => sender.send([[probe]])));
@@ -105,7 +105,7 @@ const judgeRounds = async (
     });
     // Checks other than those over plain HTTP end with a keyed read after their last answer, so
     // they start first.
-    const inOrder = [...ofRound.filter((check) => !isPlain(check)), ...ofRound.filter(isPlain)];
+    const inOrder = [...ofRound.filter((check) => !isOverPlainHttp(check)), ...ofRound.filter(isOverPlainHttp)];
     const before = passing;
     passing = [];
     await Promise.all([
@@ -138,7 +138,7 @@ export const openingOf = (checks: readonly Check[]): readonly Probe[] => {
  */
 const sendBetweenReads = async (
   checks: readonly Check[],
-  { sender, between }: Pick<Judging, 'sender' | 'between'>,
+  { sender, between }: Pick<StageHooks, 'sender' | 'between'>,
 ): Promise<void> => {
   const probes = checks.flatMap((check) => {
     const slice = between(check);
@@ -156,8 +156,9 @@ const sendBetweenReads = async (
 };
 
 /**
- * Sends pairs of probes, the second of which shows what the first has left behind on the server.
- * They are sent beside the first keyed reads, when no request without a key could clear it.
+ * Sends pairs of probes. The second of a pair shows what the first has left behind on the server.
+ * They are sent together with the first keyed reads, when no request without a key could clear
+ * that.
  */
 const sendPairs = async (checks: readonly Check[], sender: Sender): Promise<void> => {
   try {
@@ -169,8 +170,8 @@ const sendPairs = async (checks: readonly Check[], sender: Sender): Promise<void
 };
 
 /**
- * Other requests could clear what a keyed request leaves behind on a server, so this stage is
- * judged alone. Whether the key still works is checked together with the next stages.
+ * This stage is judged alone, since other requests could clear what a keyed request leaves behind
+ * on a server. Whether the key still works is checked together with the next stages.
  */
 const quiet: Stage = 'leftovers';
 
@@ -183,7 +184,7 @@ const rounds: readonly (readonly Stage[])[] = [
 ];
 
 /** Checks over plain HTTP, which no keyed read follows, so nothing waits for their answers. */
-export const isPlain = ({ rule }: Check): boolean => rule.scope === 'operation' && rule.overPlainHttp === true;
+export const isOverPlainHttp = ({ rule }: Check): boolean => rule.scope === 'operation' && rule.overPlainHttp === true;
 
 /** Whether a probe carries a random key and nothing made of a real one. */
 const carriesRandomKey = (probe: Probe): boolean => carriesKey(probe) && settingsMadeOf(probe).length === 0;

@@ -29,8 +29,8 @@ const storeAgain = (texts: readonly (readonly [string, string][])[]): void => {
 };
 
 /**
- * Holds the page's writes from the first press that only explores until its document is left, since
- * a timer may write late. Held requests get no answer: a page repeats what fails.
+ * Holds the page's writes, from the first press that only explores until the document is left,
+ * since a timer may write later. Held requests get no answer, because a page repeats what fails.
  */
 export const blockWrites = ({ context, page, door, limits, traffic }: Window) => {
   const unanswered: Route[] = [];
@@ -89,7 +89,7 @@ export const blockWrites = ({ context, page, door, limits, traffic }: Window) =>
     /** @param alsoFrames also holds what goes through WebSockets, or past the page's own window */
     start: async (alsoFrames: boolean): Promise<void> => {
       if (isOn) return;
-      // Never undone: without it, the browser would send what is held.
+      // The route is never removed: without it, the browser would send what is held.
       if (!isRouted) await context.route('**/*', take);
       [isRouted, isOn] = [true, true];
       ({ origin } = new URL(page.url()));
@@ -116,7 +116,7 @@ export const blockWrites = ({ context, page, door, limits, traffic }: Window) =>
       const others = context.pages().filter((one) => !windows.includes(one));
       await Promise.all(others.map((one) => one.close().catch(() => {})));
       if (stored && unanswered.length + held() > 0) await page.evaluate(storeAgain, stored).catch(() => {});
-      // Until what the document sent last has reached the gateway.
+      // Waits until the last requests of the document have reached the gateway.
       await pause(limits.momentMs / 4);
       for (const route of unanswered.splice(0)) await route.abort().catch(() => {});
       end();

@@ -80,7 +80,7 @@ export const startBrowser = async (settings: KeyPageSettings): Promise<OwnBrowse
   };
 };
 
-/** The last thing that the browser itself said, else what became of it. */
+/** The last message of the browser itself, or else what became of it. */
 const whyNotStarted = (said: string): string => {
   const own = said.split('\n').flatMap((line) => /\[pid=\d+\]\[err\]\s*(\S.*)/.exec(line)?.[1] ?? []);
   const last = own.at(-1)?.trim().slice(0, 200);
@@ -104,13 +104,15 @@ const launchIn = async (options: LaunchOptions, path: string): Promise<Browser> 
   }
 };
 
-/** The page went on to another document, or removed a frame, while it was read. */
+/**
+ * Errors that mean that the page moved to another document, or removed a frame, while it was read.
+ */
 const moved = /Execution context was destroyed|frame was detached|navigating/i;
 
-/** How often a page is read that goes on to another document meanwhile. */
+/** Maximum number of times that a page is read if it keeps moving to other documents. */
 const maxReadings = 5;
 
-/** Reads a page, and again if it goes on to another document meanwhile. */
+/** Reads a page, and reads it again if it moves to another document meanwhile. */
 export const steadily = async <T>(read: () => Promise<T>): Promise<T> => {
   for (let count = 1; ; count += 1)
     try {
@@ -138,7 +140,7 @@ const timeout = /Timeout ([\d.]+)ms exceeded/;
 
 export const isTimeout = (text: string): boolean => timeout.test(text);
 
-/** An error of the browser's driver, for somebody who does not know the driver. */
+/** Describes an error of the browser's driver for somebody who does not know the driver. */
 export const saidOfBrowser = (error: unknown): string => {
   const text = messageOf(error);
   const meant = meanings.find(([pattern]) => pattern.test(text));

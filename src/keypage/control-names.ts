@@ -36,7 +36,7 @@ const shows = /\b(show|reveal|view|afficher|mostrar)\b|anzeigen|einblenden/;
 const ends =
   /\b(delete|remove|revoke|disable|deactivate|invalidate|destroy|log ?out|sign ?out)\b|loschen|entfernen|widerrufen|deaktivieren|abmelden|\b(supprimer|revoquer|desactiver|eliminar|borrar|revocar|desactivar|elimina|rimuovi|revoca|excluir|remover|revogar|verwijderen|intrekken)\b/;
 
-/** Words of controls that do something else with what exists, or lead elsewhere. */
+/** Words of controls that change something that exists, or lead elsewhere. */
 const others =
   /\b(refresh|copy|hide|docs?|documentation|learn|how to|help|what is|password|ssh|gpg|pgp|webhook|oauth|client|recovery|backup|license|licence|public|session|csrf|device|invite|download|export|edit|rename|cancel)\b|kopieren|passwor[dt]|kennwort|\b(copier|mot de passe|copiar|contrasena)\b/;
 
@@ -47,7 +47,7 @@ const isElsewhere = (words: string): boolean => shows.test(words) || ends.test(w
 /** Whether the name of a control says that it deletes, revokes or ends something. */
 export const endsSomething = (name: string): boolean => ends.test(plainWords(name));
 
-/** Whether a control is known to do something else than to show or to make a key. */
+/** Whether a control is known neither to show nor to make a key. */
 export const isOther = (name: string): boolean => {
   const words = plainWords(name);
   return ends.test(words) || others.test(words) || no.test(words);
@@ -73,13 +73,15 @@ export const namesMore = (name: string): boolean =>
     .split(/[^\p{L}\p{N}]+/u)
     .some((word) => /\p{L}{2}/u.test(word) && !filler.test(word) && best(verbs, word) === 0 && best(nouns, word) === 0);
 
-/** Deducted for further words: "Generate" comes before "Renew API key subscription". */
+/**
+ * Deducted from the score for further words: "Generate" ranks above "Renew API key subscription".
+ */
 const forMore = 5;
 
 /**
- * How likely it is that a control makes a key: 0 when it does not.
- * @param context the heading or label above it, which may have the noun that "Generate" lacks, or
- * say that it is another kind of key
+ * The score of a control as the action that makes a key; 0 if it is not.
+ * @param context the heading or label above it. It may have the noun that "Generate" lacks, or name
+ * another kind of key
  * @param section the heading above it, which may have the noun too
  */
 export const scoreAction = (name: string, context: string, section = ''): number => {
@@ -92,9 +94,11 @@ export const scoreAction = (name: string, context: string, section = ''): number
   if (noun === ofApi) return score;
   const around = plainWords(context);
   const nounAround = best(nouns, around);
-  // "Generate key" below "SSH keys" makes another key; below "Password and API key" it may make one.
+  // "Generate key" below "SSH keys" makes another key; below "Password and API key" it may make
+  // one.
   if (noun > 0) return isElsewhere(around) && nounAround < ofApi ? 0 : score;
-  // Only a verb without a noun uses the heading's: "New record" under an API heading makes no key.
+  // Only a single verb takes the noun of the heading: "New record" below an API heading makes no
+  // key.
   if (words.split(' ').length > 2 || isElsewhere(around)) return 0;
   const heading = plainWords(section);
   const nounThere = nounAround || (isElsewhere(heading) ? 0 : best(nouns, heading));
@@ -143,7 +147,10 @@ export const isReveal = (name: string): boolean => {
   );
 };
 
-/** Whether a control that reveals something names a key, or nothing: "Show" beside a hidden key. */
+/**
+ * Whether a control reveals a key: its name has a key or no noun at all, such as "Show" beside a
+ * hidden key.
+ */
 export const isRevealOfKey = (name: string): boolean => {
   const words = plainWords(name);
   return isReveal(name) && (best(nouns, words) > 0 || !words.includes(' '));
@@ -159,7 +166,9 @@ const logsInBy =
 const byPassword = /\b(password|passwort|kennwort|mot de passe|contrasena)\b/;
 const byName = /\b(e-?mail|user ?name|benutzername|courriel|correo)\b/;
 
-/** How likely it is that a control leads to a form for a name and a password: 0 when it does not. */
+/**
+ * How likely it is that a control leads to a form for a name and a password: 0 when it does not.
+ */
 export const scoreWayToLogIn = (name: string): number => {
   const words = plainWords(name);
   if (logsIn.test(words)) return 1;

@@ -25,11 +25,11 @@ export interface ControlFacts {
   readonly by: 'get' | 'post' | 'link' | 'script';
   /** A link to the page that it is on. */
   readonly here: boolean;
-  /** In navigation, header or footer, and unfolds nothing elsewhere. */
+  /** It is in navigation, header or footer, and expands nothing elsewhere. */
   readonly aside: boolean;
   readonly inDialog: boolean;
   readonly selected: boolean;
-  /** The row or item that it is in: numbers of the table or list, and in it. */
+  /** The numbers of its table or list in the page, and of its row in that. */
   readonly row?: { readonly list: number; readonly index: number };
 }
 
@@ -257,9 +257,9 @@ export const click = async ({ limits }: Visit, element: ElementHandle<HTMLElemen
       });
       return true;
     }
-    // It was clicked, and its script keeps the page busy.
+    // The click happened, and its script keeps the page busy.
     if (wasClicking && !wasInTheWay && isTimeout(log)) return true;
-    // Only if the error came before the click: nothing is pressed twice.
+    // A script clicks only if the error came before the click, since nothing is pressed twice.
     if (wasClicking || !wasInTheWay) throw error;
     await element.evaluate((target) => target.click());
     return false;
@@ -270,10 +270,10 @@ export const click = async ({ limits }: Visit, element: ElementHandle<HTMLElemen
 const pressingKeys = ['Enter', 'Space'];
 
 /**
- * Presses a key on an element that is no control by its markup: its script may react to the keyboard
- * alone. Others take these keys as a click.
+ * Presses a key on an element that is no control by its markup, since its script may react only to
+ * the keyboard. Real controls take these keys as a click.
  * @param nth number of keys that were pressed before
- * @returns whether there was a key to press
+ * @returns whether there was a key left to press
  */
 export const pressByKey = async (element: ElementHandle<HTMLElement>, nth: number): Promise<boolean> => {
   const key = pressingKeys[nth];

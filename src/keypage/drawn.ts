@@ -9,10 +9,13 @@ import type { Visit } from './visit.js';
 
 type Window = Pick<Visit, 'page' | 'limits'>;
 
-/** Places per page that are looked at. Each takes two pictures. */
+/** Maximum number of places per page that are checked. Each takes two pictures. */
 const mostPlaces = 6;
 
-/** Changed pixels with which a long text counts as drawn. A short one needs one for each letter. */
+/**
+ * Number of changed pixels that shows that a long text is drawn. A short one needs one for each
+ * letter.
+ */
 const enoughPixels = 40;
 
 interface Exposed {
@@ -86,7 +89,7 @@ const expose = ({ nodes, wanted, clear }: Asked): Exposed => {
   const rects = (): DOMRect[] =>
     places.flatMap((place) => [...place.getClientRects()]).filter(({ width, height }) => width > 0 && height > 0);
   const tops = [scrollX, scrollY] as const;
-  // A box that hides what it cuts off is scrolled by scripts, not by people.
+  // A box with hidden overflow is scrolled by scripts, not by people.
   const unscrollable = holders.flatMap((each) => {
     const { overflowX, overflowY } = getComputedStyle(each);
     const { scrollLeft: x, scrollTop: y } = each;
@@ -103,7 +106,7 @@ const expose = ({ nodes, wanted, clear }: Asked): Exposed => {
 
   const sizeOf = (element: Element): number => Number.parseFloat(getComputedStyle(element).fontSize) || 16;
   const [text] = elements;
-  /** Letters run together where each is spread over a quarter of its size. */
+  /** Letters run together if the blur is a quarter of their size or more. */
   const isBlurred =
     text !== undefined &&
     holders.some((each) => {
@@ -173,7 +176,7 @@ const changesPicture = async (
     const [x, y] = [Math.max(0, box.x + (outer?.x ?? 0)), Math.max(0, box.y + (outer?.y ?? 0))];
     const { width: right, height: bottom } = page.viewportSize() ?? { width: Infinity, height: Infinity };
     const clip = { x, y, width: Math.min(box.width, right - x), height: Math.min(box.height, bottom - y) };
-    // The frame is where nobody can scroll to.
+    // Nobody can scroll to the frame.
     if (clip.width <= 0 || clip.height <= 0) return false;
     const take = (): Promise<Buffer> => page.screenshot({ clip, caret: 'initial', timeout: limits.otherMs });
     const shown = await take();
@@ -210,10 +213,9 @@ const look = async (
 };
 
 /**
- * Marks texts that are in the page and cannot be seen: its picture is the same without them. If
- * that is not known, a text counts as drawn.
- * @param partOf the part of a piece that has to be drawn; `undefined` for one that is not asked
- * about
+ * Marks texts that are in the page but cannot be seen: its picture is the same without them. If
+ * that is unknown, a text counts as drawn.
+ * @param partOf the part of a piece that has to be drawn; `undefined` if the piece does not matter
  */
 export const withoutUndrawn = async (
   visit: Window,
@@ -232,7 +234,7 @@ export const withoutUndrawn = async (
     drawn = await see();
   }
   const isUndrawn = ({ text }: Piece): boolean => drawn?.get(text) === false;
-  // A text that is still in the page was not shown for a moment.
+  // A text that is still in the page was not shown only for a moment.
   return pieces
     .filter((piece) => !(piece.passing && isUndrawn(piece)))
     .map((piece) => (isAsked(piece) && isUndrawn(piece) ? { ...piece, visible: false } : piece));

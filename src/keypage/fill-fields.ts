@@ -7,9 +7,9 @@ import { anyText } from './input.js';
 import type { Visit } from './visit.js';
 
 /**
- * The fields beside a control that a person sees and can fill in: those of its form or dialog, else
- * of its section, and of no other form. A field for text that nobody sees is a trap for programs.
- * Runs inside the page and uses nothing from outside.
+ * The fields beside a control that a person sees and can fill in: those of its form or dialog, or
+ * else of its section without other forms. A text field that nobody sees is a trap for programs.
+ * Runs inside the page.
  */
 const listFields = (control: HTMLElement): HTMLElement[] => {
   const nearest = (selector: string, node: Element): Element | undefined => {
@@ -22,14 +22,15 @@ const listFields = (control: HTMLElement): HTMLElement[] => {
     element === null ? 1 : Number(getComputedStyle(element).opacity) * opacityOf(element.parentElement);
   const isSeen = (field: HTMLElement): boolean => {
     if (!field.checkVisibility({ visibilityProperty: true }) || field.getClientRects().length === 0) return false;
-    // Something else may be drawn in place of these.
+    // Something else may be drawn instead of these.
     if (field.matches('select, [type=checkbox], [type=radio], [type=file]')) return true;
     field.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
     const { x, y, width, height } = field.getBoundingClientRect();
     // Less than one step of a colour.
     if (Math.min(width, height) <= 1 || opacityOf(field) < 1 / 255) return false;
     if (field.closest('[inert]')) return true;
-    // What is clipped or outside is not hit. A banner may be above, but nothing that it is in, and no field.
+    // A clipped field, or one outside the window, is not hit. A banner may be above a field, but no
+    // other field and none of its own containers.
     const hit = (field.getRootNode() as Document).elementsFromPoint(x + width / 2, y + height / 2);
     const at = hit.indexOf(field);
     return at >= 0 && !hit.slice(0, at).some((above) => above.contains(field) || above.matches('input, textarea'));
@@ -64,8 +65,8 @@ export const eachFieldBeside = async (control: ElementHandle<HTMLElement>): Prom
   );
 
 /**
- * Whether a field beside the control is empty or not ticked. What comes of the control may be due to
- * that, or to what the suite enters there.
+ * Whether a field beside the control is empty or not ticked. The result of the control may be due
+ * to that, or to what the suite enters there.
  */
 export const hasBlanks = async (control: ElementHandle<HTMLElement>): Promise<boolean> =>
   (await fieldsBeside(control)).evaluate((fields) =>
@@ -73,7 +74,7 @@ export const hasBlanks = async (control: ElementHandle<HTMLElement>): Promise<bo
       if (field.matches('[type=radio]')) return field.matches(':invalid');
       if (field.matches('[type=checkbox], [role=checkbox], [role=switch]'))
         return !field.matches(':checked, [aria-checked=true]');
-      // What a list of another kind than `select` has chosen is not known.
+      // The choice in a list other than `select` is not known.
       const text = field.matches('[contenteditable]') ? field.textContent : '';
       return ((field as HTMLInputElement).value ?? text) === '';
     }),
@@ -178,7 +179,7 @@ const tickNext = (fields: readonly HTMLElement[]): boolean => {
 };
 
 /**
- * Fills in the fields beside a disabled control, and ticks one box after another, until it is
+ * Fills in the fields beside a disabled control, and ticks one box after another until it is
  * enabled. Writes of the page are blocked meanwhile.
  */
 export const wake = async (visit: Visit, control: ElementHandle<HTMLElement>): Promise<boolean> => {

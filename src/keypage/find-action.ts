@@ -16,7 +16,7 @@ export interface Action {
 
 export type FoundAction = Action | { readonly control?: never; readonly why: string };
 
-/** Controls that are named where none is found. */
+/** Maximum number of controls that are named if none is found. */
 const mostNamed = 6;
 
 /** Number of parts that are expanded to find the action. */
@@ -156,7 +156,7 @@ export const findAction = async (
   };
 };
 
-/** Names of a part's openers, from the one that the page has when it is loaded. */
+/** The names of controls to press one after another, from the loaded page to a part of it. */
 type Path = readonly string[];
 
 /** Presses openers until the action is there. */
@@ -191,8 +191,8 @@ const unfoldAlong = async (
 };
 
 /**
- * Unfolds parts until the action is there. Where a press wanted to write, the page is loaded anew,
- * and only what leads to the action is pressed.
+ * Unfolds parts until the action is there. If a press wanted to write, the page is loaded again,
+ * and only the controls that lead to the action are pressed.
  */
 const unfold = async (visit: Visit, wanted: string | undefined): Promise<FoundAction | undefined> => {
   if (!(await openers(visit)).length) return undefined;

@@ -63,7 +63,7 @@ export const openGateway = async (settings: KeyPageSettings, secrets: Secrets, {
   const open = new Set<Duplex>();
   const tunnels = new WeakMap<Duplex, Tunnel>();
   const failures = new Map<string, string>();
-  /** What was sent to other origins: a key in it may be recognised later. */
+  /** Requests to other origins. A key in them may be recognised later. */
   const sent: Outgoing[] = [];
 
   const keep = (socket: Duplex): void => {
@@ -91,7 +91,7 @@ export const openGateway = async (settings: KeyPageSettings, secrets: Secrets, {
 
   /**
    * Whether a host may be asked, by its name alone. Once the page knows a secret, a host that is
-   * none of the page's own has to be named by a server. Sites that share all labels but the first
+   * not the page's own has to be named by a server first. Sites that differ only in the first label
    * may belong to others.
    */
   const letsHost = (origin: string, authority: string): boolean => {
@@ -217,7 +217,8 @@ export const openGateway = async (settings: KeyPageSettings, secrets: Secrets, {
     if (head.length > 0) browser.unshift(head);
     const secured = new TLSSocket(browser, { isServer: true, secureContext, ALPNProtocols: [...http1] });
     keep(secured);
-    // Each connection has its own: if the server closes it, the browser notices.
+    // Each browser connection has its own server connection. If the server closes it, the browser
+    // notices.
     socket.once('close', () => secured.destroy());
     secured.once('close', () => socket.destroy());
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });

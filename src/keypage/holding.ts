@@ -18,11 +18,11 @@ const onlyQueries = (body: string): boolean => {
   );
 };
 
-/** Whether a request only asks for something. */
+/** Whether a request only reads. */
 export const saysRead = (method: string, body: string | null): boolean =>
   !isWrite({ method }) || (body !== null && onlyQueries(body));
 
-/** Frames are compared without numbers, since repeated ones may contain a counter. */
+/** Compares frames without numbers, since repeated ones may contain a counter. */
 const habitOf = (frame: Buffer): string => frame.toString('latin1').replace(/\d+/g, '#');
 
 const mostHabits = 1_000;
@@ -41,7 +41,7 @@ export class Holding {
     this.#origins = origins;
   }
 
-  /** Lets through what comes from now on. Held requests are lost. */
+  /** Lets further requests through. Held requests are lost. */
   end(): void {
     this.isOn = false;
     this.count = 0;

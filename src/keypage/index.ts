@@ -38,7 +38,7 @@ const stopped = 'The run was stopped before the key page.';
 /** Milliseconds for a visit, from the start of the browser. It is the same on every machine. */
 const usualDeadlineMs = 300_000;
 
-/** Milliseconds in which a key may become known to the API: gateways cache for a minute. */
+/** Milliseconds for a new key to become known to the API, since gateways cache for a minute. */
 const usualLateMs = 120_000;
 
 /** Starts what a visit needs. Whatever starts after the end of the visit is closed at once. */
@@ -95,7 +95,7 @@ const runWalk = async (input: KeyPageInput, secrets: Secrets): Promise<Walked> =
   }
 };
 
-/** Everything that leaves this module is redacted: names, messages and errors are of the page. */
+/** Redacts everything that leaves this module: names, messages and errors come from the page. */
 const redacted = (record: KeyPageRecord, secrets: Secrets): KeyPageRecord =>
   JSON.parse(JSON.stringify(record), (_name, member: unknown) =>
     typeof member === 'string' ? secrets.redact(member) : member,
@@ -128,7 +128,7 @@ export interface VisitInput
   readonly contract: Contract;
   readonly target: Target;
   readonly settings: KeyPageSettings;
-  /** Told of settings whose keys the action has put an end to. */
+  /** Called with the settings whose keys the action has revoked. */
   readonly onEnded?: ((settings: readonly string[]) => void) | undefined;
 }
 
@@ -179,7 +179,7 @@ export const keyPageVisit =
       },
     });
     if (walk.givenKey?.opens === 'refused') onEnded?.([walk.givenKey.setting]);
-    // Those that opened it come first.
+    // The keys that opened the operation come first.
     const exchanges = tried.toSorted((a, b) => Number(isGranted(b)) - Number(isGranted(a)));
     return {
       walk: endedKey ? { ...walk, endedKey } : walk,

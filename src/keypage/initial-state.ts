@@ -27,7 +27,7 @@ export interface View {
   readonly candidates: readonly Candidate[];
 }
 
-/** Parts of a page that are expanded: an FAQ may have hundreds. */
+/** Maximum number of parts of a page that are expanded: an FAQ may have hundreds. */
 const maxParts = 30;
 
 export const viewOf = async (visit: Visit, { settings }: Pick<WalkContext, 'settings'>): Promise<View> => {
@@ -136,8 +136,8 @@ export const earlierOf = (page: PageState): Earlier => ({
 /**
  * Waits until the page shows a key or the message, or patience ends, and reads it. The action alone
  * does not end the wait. Parts are expanded if there is neither a key nor a message, or if they
- * were before. Where any of several texts may have been the message, it waits for all of them. A
- * message that came late may come late beside a key too.
+ * were expanded before. If any of several texts may have been the message, it waits for all of
+ * them. A message that came late may also come late beside a key.
  */
 export const readPageState = async (visit: Visit, walking: WalkContext, earlier?: Earlier): Promise<PageState> => {
   const loaded = await readDrawn(visit, walking, earlier);
@@ -225,7 +225,7 @@ export const readInitialState = async (visit: Visit, walking: WalkContext): Prom
     const uncovered = await readPageState(visit, walking);
     const more = await tryKeys(without(uncovered.candidates, first.candidates), secrets);
     if (more.key) return { tried: more, page: uncovered, wording: wordingOf(uncovered.pieces) };
-    // Asked for its key, the page may say that there is none.
+    // After its key was asked for, the page may say that there is none.
     first = withRevealed(first, uncovered);
   }
   if (await copy(visit)) {
@@ -249,7 +249,7 @@ export const readInitialState = async (visit: Visit, walking: WalkContext): Prom
     wording: {
       statements,
       others: inBoth(once.others, again.others),
-      // What was read in one view, and not visible in the other, was there for a moment.
+      // Texts that were visible in only one of the two views were there for a moment.
       hidden: inBoth([...once.hidden, ...once.statements], [...again.hidden, ...again.statements]).filter(
         (text) => !statements.includes(text),
       ),

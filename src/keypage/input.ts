@@ -16,9 +16,9 @@ const mostForFormMs = 60_000;
 
 /** Waiting times of a visit in milliseconds, all derived from one patience. */
 export const limitsOf = (patienceMs: number) => ({
-  /** For what a page does shortly afterwards by itself. */
+  /** For what a page does by itself shortly after a press. */
   momentMs: patienceMs / 6,
-  /** Until a control can be clicked with the mouse; then a script clicks it. */
+  /** Wait for a control that can be clicked with the mouse. After it, a script clicks. */
   clickMs: patienceMs / 2,
   /** For a read. A longer one is a stream or a long poll, which is not waited for. */
   readMs: patienceMs / 2,
@@ -106,7 +106,7 @@ export interface KeyPageInput {
   readonly lateMs?: number | undefined;
 }
 
-/** What is entered into fields for text: small letters alone are what most rules for names allow. */
+/** The text that is entered into fields. Lower-case letters are allowed by most rules for names. */
 export const anyText = 'conformance';
 
 /** How far the visit is. */

@@ -25,7 +25,7 @@ import { inNewWindow, type WalkContext } from './walk-context.js';
 
 interface Found extends KeyVisibility {
   readonly whole: boolean;
-  /** A mask, or a field whose value is drawn as dots, is where the page shows the key. */
+  /** The page has a place for the key: a mask, or a field whose value is drawn as dots. */
   readonly hasPlace: boolean;
   readonly unseen?: string | undefined;
 }
@@ -81,7 +81,7 @@ const findKey = async (visit: Visit, walking: WalkContext, key: string): Promise
   }
 };
 
-/** The key page as it was read before, to know its place again. */
+/** The key page as it was read before, to recognise it again. */
 export interface Place {
   /** Key-like texts, which do not replace the key. */
   readonly known: readonly string[];
@@ -91,7 +91,10 @@ export interface Place {
 const textsIn = (pieces: readonly Piece[]): ReadonlySet<string> =>
   new Set(pieces.flatMap(({ text, visible, aside }) => (visible && !aside ? [withoutKeys(text)] : [])));
 
-/** Whether the page has the action, or half of the texts from before: another one shows no key. */
+/**
+ * Whether a page is the key page: it has the action, or half of the texts from before. On any other
+ * page, a missing key shows nothing.
+ */
 const isSamePlace = async (visit: Visit, { pieces }: Place, action: string | undefined): Promise<boolean> => {
   if (await offersAction(visit, action)) return true;
   const [before, now] = [textsIn(pieces), textsIn(await visit.read())];

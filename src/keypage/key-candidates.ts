@@ -9,7 +9,10 @@ export interface Candidate {
   readonly score: number;
   /** Written in groups, as fingerprints are too. */
   readonly grouped?: true;
-  /** A part of something longer, or named as something else: a refusal tells nothing of a key. */
+  /**
+   * It is a part of something longer, or is named as something else. Its refusal shows nothing
+   * about a key.
+   */
   readonly doubtful?: true;
 }
 
@@ -28,13 +31,13 @@ const looksRandom = (value: string): boolean => {
   return mixed || letters;
 };
 
-/** Contains what examples contain, and too little else for a random key. */
+/** Whether a text contains parts of examples, and too little else for a random key. */
 const isPlaceholder = (value: string): boolean => {
   const rest = value.replace(/0123456789|1234567890?|abcdefgh|x{5,}|your|example|placeholder|change-?me|insert/gi, '');
   return isMonotonous(value) || (rest !== value && (rest.length < 20 || isMonotonous(rest) || !looksRandom(rest)));
 };
 
-/** Characters of the shortest key that is recognised, and of the longest: servers take fields of 8 KB. */
+/** Length of the shortest and the longest key that is recognised. Servers take fields of 8 KB. */
 export const shortestKey = 12;
 export const longestKey = 8_000;
 
@@ -47,7 +50,7 @@ export const isKeyLike = (value: string): boolean =>
   looksRandom(value) &&
   !isPlaceholder(value);
 
-/** A sign that makes a text a part of something else: `mara@…`, `…&page=2`. */
+/** A character that joins a text to something else: `mara@…`, `…&page=2`. */
 const joins = /[!#$%&*?@\\^]/;
 
 interface KeyLike {
@@ -56,8 +59,8 @@ interface KeyLike {
 }
 
 /**
- * The key-like parts of a text: each run as it stands, also without the signs around it. Shortened
- * ones (`1234abcd...`) do not count.
+ * The key-like parts of a text: each run of characters, also without the punctuation around it.
+ * Shortened ones (`1234abcd...`) do not count.
  */
 const keyLikeParts = (text: string): KeyLike[] => {
   const found: KeyLike[] = [];

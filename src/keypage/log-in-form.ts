@@ -48,14 +48,17 @@ const findLogin = (): LoginFields => {
         control.getAttribute('title') ||
         '',
     );
-  /** Large enough for a letter, and not left of the page or above it, where nobody can scroll to. */
+  /**
+   * Whether an element is large enough for a letter, and not outside the page to the left or above,
+   * where nobody can scroll.
+   */
   const isInPage = (element: Element): boolean => {
     const { right, bottom, width, height } = element.getBoundingClientRect();
     const letter = Number.parseFloat(getComputedStyle(element).fontSize);
     return Math.min(width, height) >= letter && right + scrollX > 0 && bottom + scrollY > 0;
   };
-  // A page that asks for the name first may have a field outside for programs that fill in passwords.
-  // Transparent fields count: some are drawn when the focus is in them.
+  // A page that asks for the name first may have a field outside for programs that fill in
+  // passwords. Transparent fields count: some are drawn when the focus is in them.
   const writable = elements.filter(
     (element): element is HTMLInputElement =>
       element instanceof HTMLInputElement && !element.readOnly && !element.disabled && isInPage(element),
@@ -142,14 +145,14 @@ const findLogin = (): LoginFields => {
     })
     .sort(order);
   const [chosen, next] = ranked;
-  // One of two forms with unknown buttons may register somebody.
+  // One of two forms with unknown buttons may be a registration.
   const isOpen = chosen && next && !chosen.logs && chosen.named !== next.named && order(chosen, next) === 0;
   if (isOpen) return { username: null, password: null, submit: null, logsIn: false };
   if (chosen) {
     const password = passwords.find((input) => groupOf(input) === chosen.group) ?? null;
     return { username: chosen.username, password, submit: chosen.submit, logsIn: chosen.logs };
   }
-  // A form with passwords that was not chosen registers somebody.
+  // A form with a password that was not chosen is a registration.
   const asksForPassword = (input: Element): boolean => passwords.some((each) => groupOf(each) === groupOf(input));
   const [name] = writable
     .filter((input) => isName(input) >= 2 && !asksForPassword(input))

@@ -12,7 +12,9 @@ import { likelyKey } from './shown-key.js';
 import { typeSecrets } from './type-secret.js';
 import { samePage, type Visit } from './visit.js';
 
-/** The control that leads to a log-in form by its name, such as "Log in" or "Continue with email". */
+/**
+ * The control that leads to a log-in form by its name, such as "Log in" or "Continue with email".
+ */
 export const wayToLogIn = async (
   visit: Visit,
   taken: ReadonlySet<string> = new Set(),
@@ -40,7 +42,7 @@ export const takeWay = async (visit: Visit, { by, element }: Control): Promise<v
   );
 };
 
-/** A form for the password alone, by which somebody who is logged in confirms who it is. */
+/** A form for the password alone, with which a logged-in user confirms the identity. */
 const confirms = ({ username, password, submit }: LoginForm): boolean => password && submit && !username;
 
 export const hasField = ({ username, password }: LoginForm): boolean => username || password;
@@ -142,7 +144,9 @@ const isAt = ({ page, document }: Visit, url: string): boolean =>
 const isSentAway = (visit: Visit, url: string): boolean =>
   !samePage(visit.page.url(), url) || [401, 403].includes(visit.document?.status() ?? 0);
 
-/** No log-in form will come: there is the key page, an error, or a log-in by HTTP. */
+/**
+ * Whether no log-in form will come: the window shows the key page, an error, or a log-in by HTTP.
+ */
 const isSettled = async (visit: Visit, { action }: KeyPageSettings): Promise<boolean> => {
   const { document } = visit;
   if (document && (document.status() >= 400 || 'authorization' in (await document.request().allHeaders()))) return true;

@@ -72,7 +72,7 @@ interface SeenAgain {
   readonly unseen?: string | undefined;
 }
 
-/** Presses what shows or copies a hidden key, and tries what it brings. */
+/** Presses controls that show or copy a hidden key, and tries what they bring. */
 const uncover = async (
   { visit, walking }: Making,
   known: readonly string[],

@@ -1,15 +1,19 @@
 import type { KeyPageRecord } from '../rules/key-page/record.js';
 import { shortestKey } from './key-candidates.js';
 
-/** A run of the signs that keys are made of. Digits are written as `#` where they were normalised. */
+/**
+ * A run of the signs that keys are made of. Digits are written as `#` where they were normalised.
+ */
 const runs = /[\w#.~+/|:=-]+/g;
 
-/** Short, of letters of one case after the first, or of digits. */
+/** Whether a word is ordinary: short, and of letters of one case after the first, or of digits. */
 const isOrdinary = (word: string): boolean =>
   word.length < shortestKey &&
   word.split(/[^A-Za-z\d#]+/).every((part) => /^([A-Za-z]?[a-z]*|[A-Z]+|[\d#]+)$/.test(part));
 
-/** Whether a word is all of a text, or of what follows a colon: a value, not a part of a sentence. */
+/**
+ * Whether a word is all of a text, or of what follows a colon: a value, not a part of a sentence.
+ */
 const standsAlone = (text: string, at: number, word: string): boolean =>
   /(^|[:：=])\s*$/.test(text.slice(0, at)) && !/[\p{L}\d]/u.test(text.slice(at + word.length));
 
@@ -19,13 +23,13 @@ const withTexts = <T>(value: T, change: (text: string) => string): T =>
     typeof member === 'string' && name !== 'emptyText' ? change(member) : member,
   );
 
-/** The last text is quoted: one of which words are left. */
+/** The last text that still has words is quoted. */
 const readableLast = (texts: readonly string[]): string[] =>
   texts.toSorted((one, other) => Number(/\p{L}/u.test(one)) - Number(/\p{L}/u.test(other)));
 
 /**
- * A record in which no text that came with the action has a word that may be a key, if the key was
- * not recognised: the words that the page had before, and ordinary ones of its sentences, are kept.
+ * Removes from a record what may be an unrecognised key. Of texts that came with the action, it
+ * keeps words that the page had before and ordinary words of sentences.
  */
 export const withoutNewWords = (record: KeyPageRecord): KeyPageRecord => {
   const { before, action, after } = record;

@@ -142,11 +142,14 @@ export const offeredNames = async (visit: Visit, before: PageBefore): Promise<st
     .map(({ name }) => withoutKeys(name))
     .filter((name) => name !== '');
 
-/** Whether what would confirm the press is disabled, until some field is filled in. */
+/** Whether the control that would confirm the press is disabled until some field is filled in. */
 export const awaitsField = async (visit: Visit, before: PageBefore): Promise<boolean> =>
   (await newControls(visit, before)).some(({ enabled, name }) => !enabled && scoreConfirmation(name) > 0);
 
-/** Whether the focus is in an empty field that was there before the press: its script asks for it. */
+/**
+ * Whether the focus is in an empty field that was there before the press, since its script asks for
+ * it.
+ */
 export const movedToField = async ({ page }: Visit, { had }: PageBefore): Promise<boolean> => {
   const focused = await page.$('input:focus, textarea:focus');
   return focused !== null && (await focused.inputValue().catch(() => 'x')) === '' && had(focused);

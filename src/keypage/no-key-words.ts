@@ -17,7 +17,7 @@ const state = `(?:(?:has|have|had|was|were|is|are) )?(?:yet )?(?:been )?(?:${mad
 const later = 'yet|so far|now|right now|currently|today|at (?:the|this) moment|exists?|existing|present|on file';
 const toYou = '(?:for|in|on) (?:this|your|the) (?:user|account|profile|project|workspace|app|application)';
 const after = then(`${later}|${state}|${toYou}|for|and|or|but|associated|assigned|to show`);
-/** What may follow where the verb has said all. */
+/** Words that may follow if the verb has said everything. */
 const over = then(`${later}|${toYou}|by you`);
 
 const german = '(?:api[ -])?(?:[\\w-]*-)?(?:\\w*schlussel|keys?|tokens?)(?![\\w-])';
@@ -83,7 +83,7 @@ const neutral = new Set(
   ].flatMap((words) => words.split(' ')),
 );
 
-/** Before a comma or a colon, one other word may stand: a name. */
+/** Before a comma or a colon, one other word may stand, such as a name. */
 const isNeutral = (front: string): boolean =>
   front.split(/[,:;–—]/).every((part, index, parts) => {
     const others = (part.match(/[\p{L}\d']+/gu) ?? []).filter((word) => !neutral.has(word));

@@ -6,7 +6,10 @@ import { joinGroups } from './key-candidates.js';
 import { type PageContent, type Piece, readPage } from './read-page.js';
 import type { Secrets } from './secrets.js';
 
-/** Where a document keeps the texts that it showed, including messages that disappear. */
+/**
+ * The property in which a document keeps the texts that it showed, including messages that
+ * disappear.
+ */
 export const passingTexts = 'access-conformance.passing';
 
 export const copiedTexts = 'access-conformance.copied';
@@ -62,13 +65,10 @@ export const notePassing = (name: string): void => {
   });
 };
 
-/** Pieces of text of a page and its frames. */
+/** Maximum number of pieces of text of a page and its frames. */
 export const mostPieces = 50_000;
 
-/**
- * The browser itself sets no limit to what is asked of a page.
- * @throws KeyPageTrouble when the page does not answer in time
- */
+/** Limits the time of a request to the page, since the browser sets no limit. */
 export const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
   const timer = new AbortController();
   const late = pause(ms, undefined, { signal: timer.signal }).then(() => {
@@ -126,8 +126,8 @@ export const pageReader = (page: Page, secrets: Pick<Secrets, 'withoutPasswords'
   return {
     content,
     /**
-     * The texts of the page and of its frames of the same origin. Passwords are replaced here: where
-     * digits are normalised later, none would be recognised any more.
+     * The texts of the page and of its frames of the same origin. Passwords are replaced here:
+     * where digits are normalised later, none would be recognised any more.
      */
     read: async (dialogs: readonly string[]): Promise<Piece[]> => {
       for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -153,7 +153,9 @@ const complaintsOf = (frame: Frame): Promise<string[]> =>
       (all as HTMLInputElement[]).map((each) => (each.validity?.customError ? each.validationMessage : '')),
     );
 
-/** What windows say beside their texts: their titles, and what fields and buttons complain of. */
+/**
+ * Texts of windows beside their pages: their titles, and the error messages of fields and buttons.
+ */
 export const saidAside = async ({
   context,
   limits,

@@ -89,7 +89,8 @@ export const watchTraffic = (page: Page, limits: Limits, origins: readonly strin
       return [...limited.values()][0];
     },
     /**
-     * Waits as long as an answer says, or longer each time, within what is left of the waiting time.
+     * Waits as long as an answer says, or longer each time, within what is left of the waiting
+     * time.
      * @returns whether it is worth another attempt
      */
     waitAfter: async (response: Response, count: number): Promise<boolean> => {

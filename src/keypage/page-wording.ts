@@ -14,7 +14,7 @@ const isToken = (text: string): boolean => /^\S+$/.test(text.trim()) && /[\d_<>*
 
 const hasWords = (text: string): boolean => /\p{L}{2}|[\p{Lo}\p{Lm}]/u.test(text);
 
-/** Could be the message: not the name of a control, no example, no key. */
+/** Whether a piece could be the message: it is not the name of a control, an example or a key. */
 const couldSpeak = ({ text, role }: Piece): boolean =>
   role !== 'attribute' &&
   role !== 'control' &&

@@ -4,9 +4,9 @@ import { isNamedLikeAction } from './find-action.js';
 import { KeyPageTrouble } from './input.js';
 import type { Visit } from './visit.js';
 
-/** What a page shows where it is pointed at. */
+/** Points at parts of a page, and reads what it then shows. */
 
-/** Most texts that are pointed at. */
+/** Maximum number of texts that are pointed at. */
 const mostPointedAt = 8;
 
 /**
@@ -42,7 +42,7 @@ const withMask = (elements: Element[], { source, most }: { source: string; most:
   const pattern = new RegExp(source, 'u');
   const textIn = (element: Element): string => {
     if (!(element instanceof HTMLInputElement)) return element.textContent ?? '';
-    // Others wait for an entry.
+    // Other fields wait for an entry.
     return element.readOnly || element.form === null ? `${element.value} ${element.placeholder}` : 'entry';
   };
   const isMask = (element: Element): boolean => element.childElementCount === 0 && pattern.test(textIn(element));

@@ -18,11 +18,13 @@ import { checkPasswordFields } from './type-secret.js';
 import type { Visit } from './visit.js';
 import type { WalkContext } from './walk-context.js';
 
-/** Confirmations of one action: the steps of a form, a dialog, a page that asks again. */
+/**
+ * Maximum number of confirmations of one action: steps of a form, a dialog, a page that asks again.
+ */
 const maxSteps = 6;
 
 /** Number of dialogs that are reported. */
-const mostTold = 5;
+const mostReported = 5;
 
 export interface Pressed {
   readonly action: NonNullable<KeyPageRecord['action']>;
@@ -36,7 +38,7 @@ export interface Pressed {
   readonly statements: readonly string[];
 }
 
-/** How many parts of a page may say something that is not read. */
+/** Number of parts of a page that cannot be read. */
 const unreadIn = (pieces: readonly Piece[]): number => pieces.filter(({ picture, unread }) => picture || unread).length;
 
 /**
@@ -54,7 +56,7 @@ export const press = async (
   const before = await pageBefore(visit);
   const sent = sentSince(visit);
   const dialogsBefore = visit.dialogs.length;
-  const toldBefore = [...visit.told];
+  const noticesBefore = [...visit.notices];
   const asideBefore = new Set(await saidAside(visit));
   /** Key-like texts that were there before, or were tried. */
   const seen = new Set(known);
@@ -171,8 +173,8 @@ export const press = async (
     const offers = tried.key === undefined ? await offeredNames(visit, before).catch(() => []) : [];
     const status = sent.newPage() ?? decisive?.status;
     await hearAside();
-    const told = [...visit.told.filter((text) => !toldBefore.includes(text)), ...aside];
-    const said = visit.dialogs.slice(dialogsBefore, dialogsBefore + mostTold).map(withoutKeys);
+    const notices = [...visit.notices.filter((text) => !noticesBefore.includes(text)), ...aside];
+    const said = visit.dialogs.slice(dialogsBefore, dialogsBefore + mostReported).map(withoutKeys);
     return {
       action: present({
         name: control.name,
@@ -190,7 +192,7 @@ export const press = async (
       tried,
       usedBefore,
       hasSent: sent.hasLeft(),
-      statements: [...statements, ...told.map(withoutKeys)],
+      statements: [...statements, ...notices.map(withoutKeys)],
     };
   };
 

@@ -121,7 +121,7 @@ export interface Stopped {
   readonly origin: string;
   /** `name`: a host whose name no server gave. */
   readonly where: 'host' | 'name' | 'url' | 'header' | 'body' | 'frame' | 'unseen';
-  /** The page can notice, so what it shows afterwards may be due to the stopped request. */
+  /** The page can notice it. What the page shows afterwards may be due to the stopped request. */
   readonly felt: boolean;
 }
 

@@ -20,7 +20,7 @@ export const likelyKey = 6;
 export const isInKeyPlace = ({ visible, score, grouped }: Candidate): boolean =>
   visible && score >= likelyKey && !grouped;
 
-/** Whether the refusal of a text tells that the page shows a wrong key. */
+/** Whether the refusal of a text shows that the page has a wrong key. */
 export const isTelling = (candidate: Candidate): boolean => isInKeyPlace(candidate) && !candidate.doubtful;
 
 /** Texts that may be keys: those of KEY_PAGE_KEY_SELECTOR, else everything that looks like one. */
@@ -101,7 +101,7 @@ const followReveal = async (visit: Visit): Promise<boolean> => {
 interface Box {
   readonly element: ElementHandle<HTMLInputElement>;
   readonly name: string;
-  /** In a form, it is an entry of it. */
+  /** Whether it is an entry of a form. */
   readonly inForm: boolean;
 }
 
@@ -160,7 +160,7 @@ export const withoutKeyOn = async (visit: Visit): Promise<WithoutKey> => ({
   texts: new Set((await visit.read()).map(({ text }) => text)),
 });
 
-/** Whether a control may show more, and is none that the suite knows. */
+/** Whether a control may show more and is unknown to the suite. */
 const isUnknown =
   (action: string | undefined) =>
   (control: Control): boolean =>

@@ -73,8 +73,8 @@ const check = async (
 };
 
 /**
- * Enters a text into a field. Keystrokes would go where the focus is: a script, or a dialog over the
- * page, may have it in another field or frame. Runs inside the page.
+ * Enters a text into a field. Keystrokes would go where the focus is: a script, or a dialog over
+ * the page, may have it in another field or frame. Runs inside the page.
  */
 const enter = (field: HTMLElement, text: string): void => {
   const say = (event: Event): boolean => field.dispatchEvent(event);

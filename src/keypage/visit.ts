@@ -45,10 +45,10 @@ const mostDialogs = 100;
 export class Visit {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** Messages of browser dialogs so far; of a page that opens them for ever, the first. */
+  /** Messages of browser dialogs so far. If a page opens them endlessly, only the first ones. */
   readonly dialogs: string[] = [];
-  /** Those of them that tell something and ask nothing, and files, which are not read. */
-  readonly told: string[] = [];
+  /** What dialogs say without a question, and that a file came. Files are not read. */
+  readonly notices: string[] = [];
   readonly traffic: PageTraffic;
   /** The document that was scrolled through. */
   #scrolled: Response | undefined;
@@ -90,7 +90,7 @@ export class Visit {
     this.limits = limits;
     this.page = page;
     page.on('dialog', (dialog) => void this.#answer(dialog));
-    page.on('download', () => this.told.push('(a file to download)'));
+    page.on('download', () => this.notices.push('(a file to download)'));
     this.traffic = watchTraffic(page, limits, origins);
     this.writes = blockWrites({ context, page, door, limits, traffic: this.traffic });
   }
@@ -133,8 +133,8 @@ export class Visit {
     const message = dialog.message();
     // A default value may be a key to copy.
     const text = `${message} ${dialog.defaultValue()}`.trim();
-    const tells = dialog.type() === 'alert' || dialog.defaultValue() !== '';
-    if (tells && this.dialogs.length < mostDialogs) this.told.push(text);
+    const isNotice = dialog.type() === 'alert' || dialog.defaultValue() !== '';
+    if (isNotice && this.dialogs.length < mostDialogs) this.notices.push(text);
     if (this.dialogs.length < mostDialogs) this.dialogs.push(text);
     const question = message.replace(/\d+/g, '#');
     if (!this.agrees && !this.explores) this.#asked.add(question);
@@ -145,8 +145,8 @@ export class Visit {
   }
 
   /**
-   * Loads a URL anew, even if only its fragment differs from the current one. Where the server limits
-   * how often it may be asked, the page is loaded again later.
+   * Loads a URL anew, even if only its fragment differs from the current one. Where the server
+   * limits how often it may be asked, the page is loaded again later.
    * @throws KeyPageTrouble if nothing answers, or only a limit or a gateway does
    */
   async load(url: string): Promise<void> {
@@ -231,7 +231,7 @@ export class Visit {
         unreadable = error instanceof KeyPageTrouble;
         return undefined;
       });
-      // The next reader gets the error.
+      // The next read throws the error.
       if (unreadable) return;
       const seen = reading && !reading.loading ? JSON.stringify(reading.pieces).replace(/\d+/g, '#') : undefined;
       if (seen !== undefined && seen === before) return;
@@ -240,7 +240,9 @@ export class Visit {
     this.#progress.restlessMs -= Date.now() - started;
   }
 
-  /** The texts of the page, of its frames of the same origin, and of dialogs since it was loaded. */
+  /**
+   * The texts of the page, of its frames of the same origin, and of dialogs since it was loaded.
+   */
   read(): Promise<Piece[]> {
     return this.#reader.read(this.dialogs.slice(this.#dialogsBefore));
   }

@@ -136,12 +136,12 @@ const walkThrough = async (visit: Visit, walking: WalkContext, record: RecordDra
   };
   if (current !== undefined) {
     walking.progress.waitsFor = 'the key on the page that was loaded again';
-    // Another part of it may be open, and the one with the key closed.
+    // Another part of the page may be open, and the part with the key closed.
     if (visit.writes.isOn) await visit.load(settings.url);
     record.reloaded = await keyAfterReload(visit, walking, current, place);
   }
   walking.progress.waitsFor = 'the page of the account without a key';
-  // Before the new log-in, which may end this one.
+  // This comes before the new log-in, which may end this session.
   await compareAccounts(visit, walking, record, current);
   if (current !== undefined) {
     walking.progress.waitsFor = 'the key after a new log-in';

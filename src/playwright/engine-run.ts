@@ -25,8 +25,8 @@ export type JudgedSession = Pick<FinishedRun, 'record' | 'ended'>;
 
 /**
  * The one run of the engine for all selected tests, in the process of the reporter. Deployments are
- * judged one after the other, and the key page of each last, in a child process. Tests wait for their
- * findings.
+ * judged one after the other, and the key page of each last, in a child process. Tests wait for
+ * their findings.
  */
 export class EngineRun {
   readonly #abort = new AbortController();

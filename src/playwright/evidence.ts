@@ -10,8 +10,8 @@ import { contractName } from '../report/run-summary.js';
 import type { Exchange } from '../wire/types.js';
 
 /**
- * What a run leaves in Playwright's reports for `merge`: a head in the metadata of the configuration,
- * and evidence that each test attaches.
+ * What a run leaves in Playwright's reports for `merge`: a head in the metadata of the
+ * configuration, and evidence that each test attaches.
  */
 
 /** The part of the results that does not depend on findings. */

@@ -156,8 +156,8 @@ const mostSteps = 60;
 
 /**
  * The body of one test: waits for the finding of its check, and reports it to Playwright:
- * annotations, and an error if it is not green. Exchanges become steps if the check did not pass, or
- * with `EVIDENCE=full`: steps cost more than checks.
+ * annotations, and an error if it is not green. Exchanges become steps if the check did not pass,
+ * or with `EVIDENCE=full`: steps cost more than checks.
  */
 export const judgeCheck = async (project: string, checkId: string): Promise<void> => {
   const info = test.info();

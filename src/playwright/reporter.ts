@@ -20,16 +20,17 @@ let isTaken = false;
 /**
  * The processes of a Playwright run, and who does what:
  *
- * - The runner reads settings and contracts (`session.ts`) when it loads the configuration, and lists
- *   the tests (`listing.ts`). This reporter then judges all selected checks there, in one run of the
- *   engine (`engine-run.ts`), and hands the findings over in files (`findings.ts`).
- * - Workers judge nothing: each test waits for the finding of its check and reports it (`attach.ts`).
+ * - The runner reads settings and contracts (`session.ts`) when it loads the configuration, and
+ * lists the tests (`listing.ts`). This reporter then judges all selected checks there, in one run
+ * of the engine (`engine-run.ts`), and hands the findings over in files (`findings.ts`).
+ * - Workers judge nothing: each test waits for the finding of its check and reports it
+ * (`attach.ts`).
  * - A child process walks through the key page, after all else (`key-page-child.ts`).
  *
  * The reporter writes the reports of `access-conformance run`, and fails the Playwright run unless
- * the command would exit 0. Where `--reporter` leaves it out, the configuration adds it all the same
- * (see `playwright.config.ts`): it then judges, and writes no reports. Beside a blob reporter the
- * tests also attach what `merge` puts together (`merge.ts`).
+ * the command would exit 0. Where `--reporter` leaves it out, the configuration adds it all the
+ * same (see `playwright.config.ts`): it then judges, and writes no reports. Beside a blob reporter
+ * the tests also attach what `merge` puts together (`merge.ts`).
  */
 export default class ConformanceReporter implements Reporter {
   readonly #isActive = !isListing && !isTaken;

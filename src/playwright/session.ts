@@ -98,7 +98,9 @@ const readAll = async (given?: Given): Promise<Sessions> => {
 
 let sessions: Promise<Sessions> | undefined;
 
-/** Reads settings and contracts once a process. Wrong ones end it with a message and exit code 3. */
+/**
+ * Reads settings and contracts once a process. Wrong ones end it with a message and exit code 3.
+ */
 export const openSessions = async (given?: Given): Promise<Sessions> => {
   sessions ??= open(given);
   try {
@@ -111,8 +113,8 @@ export const openSessions = async (given?: Given): Promise<Sessions> => {
 };
 
 const open = async (given?: Given): Promise<Sessions> => {
-  // CI systems cancel a job with these signals. Playwright handles SIGINT only: the others would end
-  // it at once, without a report.
+  // CI systems cancel a job with these signals. Playwright handles SIGINT only: the others would
+  // end it at once, without a report.
   for (const name of ['SIGTERM', 'SIGHUP'] as const) process.on(name, () => void process.kill(process.pid, 'SIGINT'));
   const read = await readAll(given);
   // Checked before anything is sent.

@@ -261,8 +261,8 @@ export const proposalOf = (contract: Contract, runs: readonly RunSummary[]): Pro
 };
 
 /**
- * Converts a schema that was seen to one for an OpenAPI document: only names, types, required members
- * and formats. A value that was always null becomes the empty schema.
+ * Converts a schema that was seen to one for an OpenAPI document: only names, types, required
+ * members and formats. A value that was always null becomes the empty schema.
  * @param version of the OpenAPI Specification; 3.0 knows no type null
  */
 const schemaFor = (seen: Json, version: string): Json => {

@@ -1,6 +1,6 @@
 import { groupBy } from '../collections.js';
-import { isToldByWays, nameOfOperation, operationNames, waysOf } from '../engine/causes/same-cause.js';
-import { isOpen } from '../engine/outcomes.js';
+import { isGroupedByWays, nameOfOperation, operationNames, waysOf } from '../engine/causes/same-cause.js';
+import { isBroken, isOpen } from '../engine/outcomes.js';
 import type { CauseResult, Finding } from '../engine/results.js';
 import { counted } from '../words.js';
 import { findingsById, isStrict, isUnjudged, type RunSummary } from './run-summary.js';
@@ -31,17 +31,18 @@ export const shownCauses = (run: RunSummary): ShownCauses => {
     const saying = groupBy(own, ({ reason }) => reason.replace(linesNamed, ''));
     return first ? [{ ...cause, first, reasons: [...saying.values()].flatMap(([one]) => one?.reason ?? []) }] : [];
   });
-  const isBroken = ({ outcome }: CauseResult): boolean =>
-    outcome === 'failed' || (outcome === 'lenient' && isStrict(run));
+  const breaks = ({ outcome }: CauseResult): boolean => isBroken(outcome, isStrict(run));
   return {
-    broken: all.filter((cause) => isBroken(cause) && !cause.accepted),
+    broken: all.filter((cause) => breaks(cause) && !cause.accepted),
     accepted: all.filter(({ accepted }) => accepted),
     open: all.filter(({ outcome }) => isOpen(outcome)),
-    lenient: all.filter((cause) => cause.outcome === 'lenient' && !isBroken(cause) && !cause.accepted),
+    lenient: all.filter((cause) => cause.outcome === 'lenient' && !breaks(cause) && !cause.accepted),
   };
 };
 
-/** Lines that would get its operations judged: entries of PARAMETERS, targets of overlay actions. */
+/**
+ * Lines that would get its operations judged: entries of PARAMETERS, targets of overlay actions.
+ */
 export const mendsOf = ({ operations, first }: ShownCause, run: Pick<RunSummary, 'operations'>): readonly string[] => {
   const own = new Set(operations);
   return run.operations.flatMap(({ id, why, mend }) =>
@@ -86,7 +87,7 @@ export const waysOfCause = (
   { checks }: Pick<CauseResult, 'checks'>,
   findings: ReadonlyMap<string, Finding>,
 ): readonly string[] => {
-  const own = checks.flatMap((id) => findings.get(id) ?? []).filter(({ cause }) => cause && isToldByWays(cause));
+  const own = checks.flatMap((id) => findings.get(id) ?? []).filter(({ cause }) => cause && isGroupedByWays(cause));
   return [...new Set(own.flatMap(waysOf))];
 };
 
@@ -98,7 +99,9 @@ const kindOf = ({ id, ways = [] }: TracedCause): string => id.split(ways.length 
 const shareOne = (some: readonly string[], others: readonly string[]): boolean =>
   some.some((each) => others.includes(each));
 
-/** Whether both causes are one defect: a common request shows both, or neither has such requests. */
+/**
+ * Whether both causes are one defect: a common request shows both, or neither has such requests.
+ */
 const isSameWrong = (one: TracedCause, other: TracedCause): boolean => {
   const [ways, otherWays] = [one.ways ?? [], other.ways ?? []];
   return (ways.length === 0 && otherWays.length === 0) || shareOne(ways, otherWays);

@@ -6,7 +6,7 @@ import type { Explanation } from '../rules/rule.js';
 import { visible, visibleLines } from '../visible.js';
 import type { Attempt, Exchange } from '../wire/types.js';
 import { clip, count, counted, firstOf } from '../words.js';
-import { findingsById, type RunSummary } from './run-summary.js';
+import { decisiveId, findingsById, type RunSummary } from './run-summary.js';
 
 /** `200 application/json`, or an error code. */
 export const answerSummary = ({ response, error }: Attempt): string => {
@@ -19,7 +19,8 @@ export const deviationText = ({ reason, expires, link }: NonNullable<Finding['de
   [reason, ...(expires ? [`Until ${expires}.`] : []), ...(link ? [`See ${link}`] : [])].join(' ');
 
 /**
- * @param exchange the finding's decisive exchange
+ * The texts that every report shows of a finding.
+ * @param exchange the finding's decisive exchange, for the answer and the curl line
  * @param options the run's, for the curl line
  */
 export const describeFinding = (
@@ -29,7 +30,7 @@ export const describeFinding = (
 ) => {
   const { reason, expected, note, blockedBy = [], deviation } = finding;
   const last = exchange?.attempts.at(-1);
-  const reading = finding.readings?.find(({ exchange: id }) => id === exchange?.id);
+  const reading = finding.readings?.find((each) => each.exchange === decisiveId(finding));
   const by = reading ? ` (line ${reading.line} of the table in docs/how-it-judges.md)` : '';
   const seen = finding.seen ?? (expected !== undefined && last ? answerSummary(last) : undefined);
   return {

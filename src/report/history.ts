@@ -109,7 +109,9 @@ export const appendRun = (file: string, run: PastRun): void => {
   }
 };
 
-/** The earlier runs of a target, oldest first, from the end of the file. Other lines are ignored. */
+/**
+ * The earlier runs of a target, oldest first, from the end of the file. Other lines are ignored.
+ */
 export const readHistory = (file: string, target: string): readonly PastRun[] => {
   const runs = tailOf(file)
     .split('\n')

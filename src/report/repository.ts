@@ -91,7 +91,9 @@ export const githubAnnotations = (
   });
 };
 
-/** The place of a workflow command, for `file:line` or `file:line:column`; none outside the tree. */
+/**
+ * The place of a workflow command, for `file:line` or `file:line:column`; none outside the tree.
+ */
 const locationOf = (position: string, tree: WorkTree): string => {
   const { file, line, column } = parsePosition(position);
   const path = pathInTree(file, tree);

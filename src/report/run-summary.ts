@@ -55,8 +55,8 @@ export const countClauses = (run: RunSummary) => {
 };
 
 /**
- * `14 of 21 operations judged`, `tricks spread over 400 operations`, or both; `''` for a clause that
- * was judged in full at every operation that has a check of it.
+ * `14 of 21 operations judged`, `tricks spread over 400 operations`, or both; `''` for a clause
+ * that was judged in full at every operation that has a check of it.
  */
 export const extentOfClause = (
   clause: Pick<ClauseResult, 'checks'>,

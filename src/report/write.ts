@@ -40,7 +40,9 @@ export interface ReportOptions {
   readonly dir: string;
   readonly explain?: Explain;
   readonly stale?: readonly string[];
-  /** Add the run to `<dir>/history.jsonl`, and show the runs of that file on the page (`HISTORY`). */
+  /**
+   * Add the run to `<dir>/history.jsonl`, and show the runs of that file on the page (`HISTORY`).
+   */
   readonly history?: boolean;
   /** For `GITHUB_STEP_SUMMARY`, the work tree and the pipeline. Default: `process.env`. */
   readonly environment?: Readonly<Record<string, string | undefined>>;

@@ -16,7 +16,7 @@ import { usableFor } from './oracle/usable-controls.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { about } from './support/headlines.js';
 import { because, blockedBy, failed, inconclusive, lineOf, onCheck, passed, shownTwice } from './support/judgement.js';
-import { again, readWithoutKey } from './support/requests.js';
+import { again, requestWithoutKey } from './support/requests.js';
 
 /** DOC-1 to DOC-3: answers are as the document describes them. */
 
@@ -59,8 +59,7 @@ export const documentedStatus = defineRule({
   procedure: answersFit(statusFit),
   explanation: {
     asks: 'An answer to a request that the document promises to serve has one of the statuses that it lists.',
-    sends:
-      'Nothing of its own: it looks at the reads that other checks made with the credentials that the document asks for.',
+    sends: 'No request of its own: it uses the reads that other checks made with the documented credentials.',
     judged: [
       'Failed: a status that the operation’s responses do not list, neither outright, as a range (2XX), nor by default.',
       'Refusals of requests that the document does not promise to serve are not looked at.',
@@ -149,7 +148,7 @@ const moreOf = (more: NonNullable<BodyInspection['more']>): string => {
   return words.length === 0 ? '' : ` Nor do others fit: ${firstOf(words, mostOthers)}.`;
 };
 
-/** How many of them are told. */
+/** Maximum number of them that is reported. */
 const mostOthers = 5;
 
 /** DOC-2: the body has the documented media type and fits the schema. */
@@ -163,8 +162,7 @@ export const documentedBody = defineRule({
   procedure: answersFit(bodyFit),
   explanation: {
     asks: 'The body has the documented media type, and fits its schema.',
-    sends:
-      'Nothing of its own: it looks at the reads that other checks made with the credentials that the document asks for.',
+    sends: 'No request of its own: it uses the reads that other checks made with the documented credentials.',
     judged:
       'Failed: another media type than the ones listed for the status, or a body that the schema refuses; the reason names the place in it.',
     causes: [
@@ -206,7 +204,7 @@ const differenceOf = (subject: OperationSubject, answer: Response) => {
 };
 
 const judge = (ask: Ask, subject: OperationSubject): Judgement => {
-  const first = ask(readWithoutKey(subject));
+  const first = ask(requestWithoutKey(subject));
   const answer = answerOf(first);
   const opened = usableFor(ask, subject);
   if (opened && readWithEnd(ask, first, opened).verdict === 'granted')
@@ -230,7 +228,7 @@ const judge = (ask: Ask, subject: OperationSubject): Judgement => {
       [first],
     );
   if (!difference) return passed(`Refused with ${answer.status}, as the document says.`, [first]);
-  const repeated = ask(again(readWithoutKey(subject)));
+  const repeated = ask(again(requestWithoutKey(subject)));
   const other = answerOf(repeated);
   const { cause, reason, expected, seen } = difference;
   return shownTwice(
@@ -252,11 +250,11 @@ export const documentedRefusal = defineRule({
   headline: () => about('document', 'refuses/refuse a request without a key otherwise than documented'),
   stage: 'keyed',
   appliesTo: ({ operation }) => operation.access === 'protected' && refusalsOf(operation).length > 0,
-  probes: (subject) => [...controlRequests(subject), readWithoutKey(subject)],
+  probes: (subject) => [...controlRequests(subject), requestWithoutKey(subject)],
   judge,
   explanation: {
     asks: 'A request without a key gets the response that the document marks with x-access-refusal: true.',
-    sends: 'Nothing of its own: it looks at the request without a key that other checks made.',
+    sends: 'No request of its own: it uses the request without a key that other checks made.',
     judged:
       'Failed: another status, another media type, a body that its schema refuses, or a required header field that is missing. Responses without the mark are no promise, and are not looked at.',
     causes: 'The service changed and the document did not.',

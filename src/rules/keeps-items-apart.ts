@@ -1,5 +1,6 @@
 import type { Exchange, Probe } from '../wire/types.js';
 import { headRequest } from './bypass/other-methods.js';
+import { askedBy } from './identities/identity-views.js';
 import { failedByLeaks, listsBelowOwnValues } from './identities/lists-of-peers.js';
 import { idIn, isOf, isOnlyOwners, madeUp, mayBeShared, rowsOf, sourceOf } from './identities/owned-rows.js';
 import { ownedWithPeers, peersOf, type Trespass, trespassesOf } from './identities/peers.js';
@@ -11,7 +12,6 @@ import {
   readHeadBeside,
   unlessOpenToAll,
 } from './identities/reading.js';
-import { askedBy } from './identities/views.js';
 import { answerOf } from './oracle/answers.js';
 import type { Read } from './oracle/reading.js';
 import { isSame } from './oracle/same.js';
@@ -53,14 +53,14 @@ export const keepsItemsApart = defineRule({
 });
 
 /** One request with the key of a peer, and how its answer is read. */
-interface Looked extends Read {
+interface PeerRead extends Read {
   readonly how: string;
 }
 
 interface TrespassResult {
   readonly trespass: Trespass;
   readonly outcome: 'kept' | 'opened' | 'own' | 'unclear' | 'wavering' | 'closed' | 'dead' | 'shared' | 'perhaps';
-  readonly looked: readonly Looked[];
+  readonly reads: readonly PeerRead[];
   readonly note?: string;
 }
 
@@ -91,10 +91,10 @@ const lookAt = (ask: Ask, trespass: Trespass): TrespassResult => {
   const { owner, peer } = trespass;
   const asked = askedBy(owner, peer);
   const controls = usableFor(ask, owner.subject);
-  const found = (outcome: TrespassResult['outcome'], looked: readonly Looked[]): TrespassResult => ({
+  const found = (outcome: TrespassResult['outcome'], reads: readonly PeerRead[]): TrespassResult => ({
     trespass,
     outcome,
-    looked,
+    reads,
   });
   if (!controls || !asked) return found('closed', []);
   const source = sourceOf(ask, trespass);
@@ -106,7 +106,7 @@ const lookAt = (ask: Ask, trespass: Trespass): TrespassResult => {
     target: plain.target.replaceAll(source.placeholder, madeUp(id, asked)),
   };
   const nothing = ask.all(noId ? [missing, noId] : [missing]);
-  const read = (probe: Probe, how: string): Looked => {
+  const read = (probe: Probe, how: string): PeerRead => {
     const exchange = ask(probe);
     const reading = readBeside(ask, exchange, controls, nothing);
     // A list tells better than one item which values are of a row.
@@ -115,7 +115,7 @@ const lookAt = (ask: Ask, trespass: Trespass): TrespassResult => {
     const seen = `${answerOf(exchange)?.status}, a row of the list of ${owner.identity.name}`;
     return { how, exchange, reading: { ...reading, verdict: 'granted', seen } };
   };
-  const readHead = (round: number): Looked => {
+  const readHead = (round: number): PeerRead => {
     const exchange = ask({ ...headRequest(asked, `${plain.name}, by HEAD`, 'valid'), round });
     const reading = readHeadBeside(ask, exchange, ask(plain), { subject: owner.subject, controls });
     return { how: ' by HEAD', exchange, reading };
@@ -139,7 +139,7 @@ const lookAt = (ask: Ask, trespass: Trespass): TrespassResult => {
     if (!item || (!isOnlyOwners(source) && isOf(item, source.ownedBy, owner.identity, peer) !== true))
       return found(mayBeShared(source, trespass, controls, item) === 'in-both' ? 'shared' : 'own', [first]);
   }
-  const otherwise = (): readonly Looked[] => {
+  const otherwise = (): readonly PeerRead[] => {
     const below = source && belowPeers(plain, trespass, source.placeholder);
     return [
       ...(upper ? [read(upper, ' by its id in upper case')] : []),
@@ -148,8 +148,8 @@ const lookAt = (ask: Ask, trespass: Trespass): TrespassResult => {
       ...(owner.subject.operation.method === 'GET' ? [readHead(1)] : []),
     ];
   };
-  const looked = [first, ...(first.reading.verdict === 'refused' ? otherwise() : [])];
-  const opened = looked.filter(({ reading }) => reading.verdict === 'granted');
+  const reads = [first, ...(first.reading.verdict === 'refused' ? otherwise() : [])];
+  const opened = reads.filter(({ reading }) => reading.verdict === 'granted');
   if (opened.length > 0) {
     const again = opened.map((one) =>
       one.exchange.probe.method === 'HEAD' ? readHead(2) : read({ ...one.exchange.probe, round: 2 }, one.how),
@@ -158,26 +158,26 @@ const lookAt = (ask: Ask, trespass: Trespass): TrespassResult => {
     const doubt = mayBeShared(source, trespass, controls, opened[0] && itemIn(opened[0].exchange));
     return found(doubt === 'no' ? 'opened' : doubt === 'in-both' ? 'shared' : 'perhaps', opened);
   }
-  const unclear = looked.filter(({ reading }) => reading.verdict === 'unclear');
+  const unclear = reads.filter(({ reading }) => reading.verdict === 'unclear');
   if (unclear.length > 0) return found('unclear', unclear);
-  if (!source?.peersList && !opensAnything(ask, owner.subject, peer)) return found('dead', looked);
+  if (!source?.peersList && !opensAnything(ask, owner.subject, peer)) return found('dead', reads);
   const [, unknown] = nothing.map(answerOf);
   const answer = answerOf(first.exchange);
-  if (!answer || !unknown || isSame(answer, unknown)) return found('kept', looked);
+  if (!answer || !unknown || isSame(answer, unknown)) return found('kept', reads);
   const note = `It is refused otherwise (${answer.status}) than an id that names nothing (${unknown.status}), which tells that it exists.`;
-  return { ...found('kept', looked), note };
+  return { ...found('kept', reads), note };
 };
 
-const wordsOf = ({ trespass: { owner, peer }, looked }: TrespassResult): string =>
-  `the key of ${peer.name} gets what belongs to ${owner.identity.name}${looked[0]?.how ?? ''}`;
+const wordsOf = ({ trespass: { owner, peer }, reads }: TrespassResult): string =>
+  `the key of ${peer.name} gets what belongs to ${owner.identity.name}${reads[0]?.how ?? ''}`;
 
 const exchangesOf = (found: readonly TrespassResult[]): readonly Exchange[] =>
-  found.flatMap(({ looked }) => looked.map(({ exchange }) => exchange));
+  found.flatMap(({ reads }) => reads.map(({ exchange }) => exchange));
 
 /** The cause and reason if a trespass could not be judged. */
-const whyOpen = ({ trespass, outcome, looked }: TrespassResult): readonly [Cause, string] => {
+const whyOpen = ({ trespass, outcome, reads }: TrespassResult): readonly [Cause, string] => {
   const [owner, peer] = [trespass.owner.identity.name, trespass.peer.name];
-  const { how = '', reading: { seen } = { seen: '' } } = looked[0] ?? {};
+  const { how = '', reading: { seen } = { seen: '' } } = reads[0] ?? {};
   switch (outcome) {
     case 'unclear':
       return [
@@ -222,7 +222,7 @@ const judgeTrespasses = (ask: Ask, subject: OperationSubject): Judgement => {
   const wrong = of('opened');
   const [decisive] = wrong;
   if (decisive) {
-    const seen = decisive.looked[0]?.reading.seen ?? '';
+    const seen = decisive.reads[0]?.reading.seen ?? '';
     return failed(
       because('opens-to-peer', listed(wrong.map(({ trespass }) => trespass.peer.name))),
       `${listed(wrong.map(wordsOf))} (${seen}).`,
@@ -237,7 +237,7 @@ const judgeTrespasses = (ask: Ask, subject: OperationSubject): Judgement => {
   const notes = found.flatMap(({ note }) => note ?? []);
   const own = of('own').map(({ trespass }) => trespass.peer.name);
   return passed(
-    `Refused to ${listed(of('kept').map(({ trespass, looked }) => `${trespass.peer.name} (${looked[0]?.reading.seen ?? ''})`)) || 'nobody'}${own.length > 0 ? `; ${listed(own)} gets something of its own by that id` : ''}.`,
+    `Refused to ${listed(of('kept').map(({ trespass, reads }) => `${trespass.peer.name} (${reads[0]?.reading.seen ?? ''})`)) || 'nobody'}${own.length > 0 ? `; ${listed(own)} gets something of its own by that id` : ''}.`,
     exchangesOf(found),
     { comparedWith, ...(notes.length > 0 ? { note: listed(notes) } : {}) },
   );

@@ -104,7 +104,7 @@ export const observesRepresentation = defineRule({
   },
   explanation: observation(
     'What does the representation look like?',
-    'Nothing of its own where a read was made already.',
+    'No request of its own where a read was made already.',
     'status, media type, size and the names of members. Names alone: what the key opens is somebody’s data.',
     'Write the members into the OpenAPI document, and documented-status and documented-body judge them.',
   ),
@@ -166,7 +166,7 @@ export const observesLimits = defineRule({
   },
   explanation: observation(
     'Which limits do the answers name?',
-    'Nothing of its own where a read was made already.',
+    'No request of its own where a read was made already.',
     'RateLimit fields, Retry-After, a 429 that was met, the number of items of a page.',
     'Naming limits (the RateLimit fields, Retry-After with every 429) lets clients behave.',
   ),
@@ -233,7 +233,7 @@ export const observesMethods = defineRule({
   },
   explanation: observation(
     'Which methods do the answers name?',
-    'Nothing of its own: reads, and OPTIONS without a key, that other checks make.',
+    'No request of its own: it uses reads, and OPTIONS without a key, of other checks.',
     'the methods of Allow.',
     'A method that the document does not name needs the guard of those that it names: write it into the document, or turn it off.',
   ),

@@ -24,10 +24,10 @@ import {
 import {
   again,
   nonce,
-  randomKeyRead,
-  readWithNothing,
-  readWithoutKey,
   requestFor,
+  requestWithNothing,
+  requestWithoutKey,
+  requestWithRandomKey,
   targetOf,
   withQuery,
 } from './support/requests.js';
@@ -36,8 +36,8 @@ import { canSendKey, protectedOperations } from './support/subjects.js';
 /** Observes what the contract leaves open about refusals, plain HTTP and sessions. */
 
 const refusalProbes = (subject: OperationSubject): readonly [without: Probe, ...wrong: Probe[]] => [
-  readWithoutKey(subject),
-  ...(canSendKey(subject) ? [randomKeyRead(subject)] : []),
+  requestWithoutKey(subject),
+  ...(canSendKey(subject) ? [requestWithRandomKey(subject)] : []),
 ];
 
 const once = 'a refusal';
@@ -113,7 +113,7 @@ export const observesBadKey = defineRule({
   appliesTo: (subject) => subject.operation.access === 'public' && subject.contract.schemes.length > 0,
   probes: (subject) => [badKey(subject)],
   judge: (ask, subject) => {
-    const [exchange, open] = ask.all([badKey(subject), readWithNothing(subject)]);
+    const [exchange, open] = ask.all([badKey(subject), requestWithNothing(subject)]);
     const fact = seenFact({
       gap: 'GAP-ERRORS',
       id: 'wrong-key-on-public',
@@ -187,7 +187,7 @@ export const observesSessions = defineRule({
       observedFacts([seenFact({ gap: 'GAP-ERRORS', id: 'session', words, reads, shows })]);
     if (!sets) return fact('A read with the key sets no cookie.', controls.keyed, () => ({ setsCookie: false }));
     const alone = ask(
-      readWithoutKey(subject, {
+      requestWithoutKey(subject, {
         name: 'with the cookie of a keyed read alone',
         headers: [['Cookie', cookiePlaceholder]],
         connection: 'fresh',

@@ -1,7 +1,7 @@
 import type { Json } from '../collections.js';
+import { holdsOne, type IdentityView, identityViewsOf } from './identities/identity-views.js';
 import { getsRow, rowsOf } from './identities/owned-rows.js';
 import { ownRead } from './identities/reading.js';
-import { holdsOne, type View, viewsOf } from './identities/views.js';
 import { quote, walksThroughKeyPage } from './key-page/judge-walk.js';
 import { endedNote, type KeyPageRecord } from './key-page/record.js';
 import { answerOf, isSuccess } from './oracle/answers.js';
@@ -92,7 +92,8 @@ export const observesOwnership = defineRule({
   judge: (ask, subject) => {
     const views = askers(subject);
     const [first, ...others] = views;
-    // AUTH-5 reads what an identity without the scopes gets: its refusal may be the body of a success.
+    // AUTH-5 reads what an identity without the scopes gets: its refusal may be the body of a
+    // success.
     const asked = views
       .filter(({ identity }) => holdsOne(subject.operation, identity) !== false)
       .map((view): AskedBy => ({ identity: view.identity.name, seen: seenBy(ask, view) }));
@@ -121,9 +122,10 @@ export const observesOwnership = defineRule({
 });
 
 /** The views of identities that can ask with values of their own. */
-const askers = (subject: OperationSubject): readonly View[] => viewsOf(subject).filter(({ isForeign }) => !isForeign);
+const askers = (subject: OperationSubject): readonly IdentityView[] =>
+  identityViewsOf(subject).filter(({ isForeign }) => !isForeign);
 
-const seenBy = (ask: Ask, view: View): AskedBy['seen'] => {
+const seenBy = (ask: Ask, view: IdentityView): AskedBy['seen'] => {
   if (usableFor(ask, view.subject)) return 'opens';
   const answer = answerOf(ask(ownRead(view)));
   return answer && !isSuccess(answer) && answer.status < 500 && answer.status !== 429 ? 'refuses' : 'unclear';
@@ -132,7 +134,7 @@ const seenBy = (ask: Ask, view: View): AskedBy['seen'] => {
 type Shared = 'all' | 'some' | 'none' | 'no-rows' | 'not-opened';
 
 /** How many of the rows of one identity another one gets too. */
-const sharedBy = (ask: Ask, one: View, other: View): Shared => {
+const sharedBy = (ask: Ask, one: IdentityView, other: IdentityView): Shared => {
   const [a, b] = [one, other].map(({ subject }) => usableFor(ask, subject));
   if (!a || !b) return 'not-opened';
   const [own, theirs] = [rowsOf(a.first), rowsOf(b.first)];

@@ -4,7 +4,7 @@ import { defineRule, type OperationSubject, type Slice } from './rule.js';
 import { follow } from './support/follow-up.js';
 import { excluded } from './support/judgement.js';
 import { observation, observedFacts, plainFact, seenFact, summaryOf } from './support/observation.js';
-import { readWithNothing, targetOf } from './support/requests.js';
+import { requestWithNothing, targetOf } from './support/requests.js';
 import { canSendKey, protectedOperations } from './support/subjects.js';
 
 /** Observes what answers beside the documented path, and at assumed paths. */
@@ -67,9 +67,9 @@ export const observesPublicPath = defineRule({
   stage: 'anonymous',
   gaps: ['GAP-PUBLIC-PATHS'],
   appliesTo: ({ operation }) => operation.assumedPath !== undefined,
-  probes: (subject) => [readWithNothing(subject)],
+  probes: (subject) => [requestWithNothing(subject)],
   judge: (ask, subject) => {
-    const exchange = ask(readWithNothing(subject));
+    const exchange = ask(requestWithNothing(subject));
     const end = follow(ask, exchange).at(-1);
     const setting = subject.operation.assumedPath?.setting ?? '';
     return observedFacts([

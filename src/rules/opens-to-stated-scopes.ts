@@ -1,8 +1,14 @@
 import type { Exchange } from '../wire/types.js';
+import {
+  holdsOne,
+  type IdentityView,
+  identityViewOf,
+  partialViewOf,
+  statedInWords,
+} from './identities/identity-views.js';
 import { isInBothLists } from './identities/owned-rows.js';
 import { protectedWithScopes } from './identities/peers.js';
 import { opensAnything, ownRead } from './identities/reading.js';
-import { holdsOne, partialViewOf, statedInWords, type View, viewOf } from './identities/views.js';
 import { answerOf, isSuccess, saysNothing } from './oracle/answers.js';
 import { keyedControls } from './oracle/control-requests.js';
 import { controlsOf } from './oracle/controls.js';
@@ -45,9 +51,9 @@ export const opensToStatedScopes = defineRule({
 });
 
 /** The views of identities that hold one of the stated sets of scopes. */
-const holdersIn = (subject: OperationSubject): readonly View[] =>
+const holdersIn = (subject: OperationSubject): readonly IdentityView[] =>
   (subject.deployment.identities ?? []).flatMap((identity) => {
-    const view = holdsOne(subject.operation, identity) ? viewOf(subject, identity) : undefined;
+    const view = holdsOne(subject.operation, identity) ? identityViewOf(subject, identity) : undefined;
     return view && !view.isForeign ? [view] : [];
   });
 
@@ -55,7 +61,7 @@ const holdersIn = (subject: OperationSubject): readonly View[] =>
  * An identity without the scopes that gets the answer of a holder. A refusal shows something only
  * where both keys are good.
  */
-const answeredAlike = (ask: Ask, subject: OperationSubject, holder: View): View | undefined => {
+const answeredAlike = (ask: Ask, subject: OperationSubject, holder: IdentityView): IdentityView | undefined => {
   const [first, second] = ask.all([ownRead(holder), ownRead(holder, 2)]).map(answerOf);
   if (!first || !(isSuccess(first) || (isKnown(ask, subject, holder) && isOfItsOwn(ask, subject, holder))))
     return undefined;
@@ -72,14 +78,17 @@ const answeredAlike = (ask: Ask, subject: OperationSubject, holder: View): View 
   return undefined;
 };
 
-/** Whether a holder asked for an id that no other identity was given: another account's may be refused. */
-const isOfItsOwn = (ask: Ask, { deployment }: OperationSubject, holder: View): boolean =>
+/**
+ * Whether a holder asked for an id that no other identity was given: another account's may be
+ * refused.
+ */
+const isOfItsOwn = (ask: Ask, { deployment }: OperationSubject, holder: IdentityView): boolean =>
   (deployment.identities ?? []).every(
     (peer) => peer === holder.identity || !isInBothLists(ask, { owner: holder, peer }),
   );
 
 /** Whether a holder's key is valid: it opens something, or is refused unlike a wrong one. */
-const isKnown = (ask: Ask, subject: OperationSubject, { identity, subject: own }: View): boolean => {
+const isKnown = (ask: Ask, subject: OperationSubject, { identity, subject: own }: IdentityView): boolean => {
   if (opensAnything(ask, subject, identity)) return true;
   const { keyed, random } = controlsOf(ask, own);
   const [answer, invalid] = [keyed[0], random].map(answerOf);
@@ -88,10 +97,10 @@ const isKnown = (ask: Ask, subject: OperationSubject, { identity, subject: own }
 
 /** A holder to whom the operation was not seen to open. */
 interface Look {
-  readonly view: View;
+  readonly view: IdentityView;
   readonly exchange: Exchange;
   /** Gets the same answer, and lacks the scopes. */
-  readonly alike: View | undefined;
+  readonly alike: IdentityView | undefined;
   readonly isRefused: boolean;
 }
 

@@ -19,7 +19,7 @@ import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubje
 import { keyedAsker, nobody, seenBy } from './support/asked-by.js';
 import { shutOut } from './support/follow-up.js';
 import { because, failed, inconclusive, passed, shownTwice } from './support/judgement.js';
-import { protectedRequests, readWithNothing } from './support/requests.js';
+import { protectedRequests, requestWithNothing } from './support/requests.js';
 
 /** AUTH-4: a public resource needs no credentials. */
 export const opensWithoutCredentials = defineRule({
@@ -59,7 +59,7 @@ export const opensWithoutCredentials = defineRule({
   },
   appliesTo: ({ operation }) => operation.access === 'public' && operation.method !== 'OPTIONS',
   probes: (subject) => [
-    ...besideNothing(subject, readWithNothing(subject)),
+    ...besideNothing(subject, requestWithNothing(subject)),
     ...moreReads(subject),
     ...protectedRequests(subject),
     ...withTheKey(subject, false),
@@ -88,7 +88,7 @@ interface OpenAnswers {
 }
 
 const shownBy = (ask: Ask, subject: OperationSubject): OpenAnswers => {
-  const [asked, missing, base, otherMissing] = ask.all(besideNothing(subject, readWithNothing(subject)));
+  const [asked, missing, base, otherMissing] = ask.all(besideNothing(subject, requestWithNothing(subject)));
   const refusals = ask.all(protectedRequests(subject)).filter((refusal) => !isOpenToAll(ask, subject, refusal));
   const onQuery = withTheKey(subject, false);
   // The repeated reads are judged later; to ask for them here saves a round trip.
@@ -202,7 +202,9 @@ const secondTry = ({
   return { second, opened: keyedAgain && openedBy(ask, keyedAgain, known) };
 };
 
-/** The judgement if the key does not open it each time either: one of several servers may be broken. */
+/**
+ * The judgement if the key does not open it each time either: one of several servers may be broken.
+ */
 const refusedWithTheKeyToo = ({ ask, subject, asked, isStrict, known }: OpenAnswers): Judgement | undefined => {
   const refused = ask.all(moreWithTheKey(subject, isStrict)).find((keyed) => openedBy(ask, keyed, known) === undefined);
   const got = refused && (answerOf(refused)?.status ?? refused.attempts.at(-1)?.error?.code);

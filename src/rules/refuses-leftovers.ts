@@ -12,9 +12,9 @@ import {
   nonce,
   onKeyedConnection,
   overHttp2,
-  randomKeyRead,
-  readWithoutKey,
   requestFor,
+  requestWithoutKey,
+  requestWithRandomKey,
   targetOf,
   withQuery,
 } from './support/requests.js';
@@ -78,7 +78,7 @@ const sentCookies = (ask: Ask, subject: OperationSubject): readonly Bypass[] => 
 const cookies = (subject: OperationSubject, name: string, how: string, value: string): Bypass => {
   const { operation } = subject;
   const headers: readonly HeaderPair[] = [...operation.headers, ['Cookie', value]];
-  const probe = readWithoutKey({ ...subject, operation: { ...operation, headers } }, { name, connection: 'fresh' });
+  const probe = requestWithoutKey({ ...subject, operation: { ...operation, headers } }, { name, connection: 'fresh' });
   return { words: name, how, probe, missing: () => missingOf(subject, probe) };
 };
 
@@ -96,7 +96,10 @@ const namesIn = (exchange: Exchange): readonly string[] => {
   return [...new Set(names)].slice(0, mostNames);
 };
 
-/** Refused if one of these requests opens it too: that is told of the request, and no read before it matters. */
+/**
+ * Reads an answer as refused if one of these requests opens the operation too. The finding is about
+ * that request then, and no earlier read matters.
+ */
 const unlessOpenedBy =
   (others: readonly Probe[], read: ReadWith = readWithEnd): ReadWith =>
   (ask, exchange, controls) => {
@@ -119,7 +122,7 @@ const atStaticFile = (subject: OperationSubject, kind: string, spell: (name: str
     return spellPath((path) => `${path.replace(/\/?$/, '/')}${name}`)(targetOf(subject));
   };
   const target = at('the');
-  const alone = readWithoutKey(subject, {
+  const alone = requestWithoutKey(subject, {
     name: `without a key, at the name of another ${kind}`,
     target: at('another'),
   });
@@ -131,7 +134,7 @@ const atStaticFile = (subject: OperationSubject, kind: string, spell: (name: str
       credential: 'valid',
       target,
     }),
-    probe: readWithoutKey(subject, { name: `without a key, at the name of that ${kind} right after`, target }),
+    probe: requestWithoutKey(subject, { name: `without a key, at the name of that ${kind} right after`, target }),
     readWith: unlessOpenedBy([alone]),
   };
 };
@@ -149,13 +152,13 @@ const atStaticFiles = (subject: OperationSubject): readonly Bypass[] =>
 const leftovers = (subject: OperationSubject): readonly Bypass[] => {
   const target = targetOf(subject);
   const unique = withQuery(target, [`nothing-${nonce(subject.deployment, `cache ${subject.operation.id}`)}=1`]);
-  const rightAfter = readWithoutKey(subject, { name: 'without a key, right after', target: unique });
+  const rightAfter = requestWithoutKey(subject, { name: 'without a key, right after', target: unique });
   const [words, how] = ['the same URL right after a read with the key', 'right after a read with the key'];
   const occasion = 'to see whether it needs the connection';
   const [keyed, unkeyed] = onKeyedConnection(subject, 'none');
   const [good, random] = onKeyedConnection(subject, 'random');
   return [
-    // It comes first, since the first one that opens is in the title, and this one depends on no
+    // It comes first: the first one that opens is named in the title, and this one depends on no
     // connection.
     {
       words,
@@ -172,12 +175,12 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
       readWith: refusedAtError('no-keyed-connection', 'no connection left open'),
       before: keyed,
       probe: unkeyed,
-      // A cache keeps what stands at the URL of the operation, where that takes no other query.
+      // If the operation takes no other query, a cache keeps the answer at its own URL.
       simpler: {
         words,
         how,
         before: requestFor(subject, { name: 'with the key, before another connection', credential: 'valid', occasion }),
-        probe: readWithoutKey(subject, {
+        probe: requestWithoutKey(subject, {
           name: 'without a key, on another connection right after',
           connection: 'fresh',
           occasion,
@@ -188,12 +191,12 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
       words: 'a random key on the connection that just carried a good one',
       how: 'with a random key, on the connection that just carried a good one',
       readWith: unlessOpenedBy(
-        [randomKeyRead(subject), unkeyed],
+        [requestWithRandomKey(subject), unkeyed],
         refusedAtError('no-keyed-connection', 'no connection left open'),
       ),
       before: good,
       probe: random,
-      // A thread that keeps the owner of the request before needs no connection.
+      // A thread that keeps the previous request's user needs no connection.
       simpler: {
         words: 'a random key right after a good one',
         how: 'with a random key, right after a good one',
@@ -219,7 +222,7 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
         protocol: 'h2',
         connection: 'fresh',
       }),
-      probe: readWithoutKey(subject, {
+      probe: requestWithoutKey(subject, {
         name: 'without a key, on the HTTP/2 connection that just carried it',
         protocol: 'h2',
         connection: 'keyed',

@@ -11,7 +11,7 @@ import { askedInControls, nobody, seenBy } from './support/asked-by.js';
 import { about } from './support/headlines.js';
 import { asksForTheKey, because, failed, inconclusive } from './support/judgement.js';
 import { atOtherAddress } from './support/other-address.js';
-import { again, missingOf, readWithoutKey } from './support/requests.js';
+import { again, missingOf, requestWithoutKey } from './support/requests.js';
 import { canSendKey, protectedOperations } from './support/subjects.js';
 
 /** AUTH-3: nothing opens without a key. */
@@ -41,9 +41,9 @@ const orGivenAway = (judgement: Judgement, ask: Ask, subject: OperationSubject):
 };
 
 const safely = noneOpens({
-  bypasses: (subject) => [{ words: 'a request without a key', probe: readWithoutKey(subject) }],
+  bypasses: (subject) => [{ words: 'a request without a key', probe: requestWithoutKey(subject) }],
   asAnswered: (ask, subject) => {
-    const other = atOtherAddress(ask, readWithoutKey(subject));
+    const other = atOtherAddress(ask, requestWithoutKey(subject));
     if (!other) return [];
     const { words, probe } = other;
     return [
@@ -83,7 +83,10 @@ const withoutKey = (rule: RuleWords): Procedure<OperationSubject> => {
   };
 };
 
-/** Reports that everybody gets the same answer, if its body proves neither data nor a refusal. */
+/**
+ * Reports an operation where everybody gets the same answer, if its body proves neither data nor a
+ * refusal.
+ */
 const orOpenToAll = (judgement: Judgement, ask: Ask, subject: OperationSubject): Judgement => {
   const { outcome, cause } = judgement;
   const provesLittle =
@@ -104,8 +107,8 @@ const ofNobody = (judgement: Judgement): Judgement => ({
 });
 
 /**
- * Adds to a failure that the document may be wrong: some generators write `security` on every
- * operation. If AUTH-3 is in the contract itself, only the expectation names the document.
+ * Adds to a failure that the document may be wrong, since some generators write `security` on every
+ * operation. If the contract itself has AUTH-3, only the expectation names the document.
  */
 const orDocumentIsWrong = (judgement: Judgement, { contract, operation }: OperationSubject): Judgement => {
   if (judgement.outcome !== 'failed') return judgement;

@@ -1,5 +1,12 @@
 import type { Exchange } from '../wire/types.js';
 import { headRequest } from './bypass/other-methods.js';
+import {
+  holdsOne,
+  type IdentityView,
+  identityViewOf,
+  partialViewOf,
+  statedInWords,
+} from './identities/identity-views.js';
 import { protectedWithScopes } from './identities/peers.js';
 import {
   carriesRowOf,
@@ -11,7 +18,6 @@ import {
   readHeadBeside,
   unlessOpenToAll,
 } from './identities/reading.js';
-import { holdsOne, partialViewOf, statedInWords, type View, viewOf } from './identities/views.js';
 import { answerOf } from './oracle/answers.js';
 import type { Read } from './oracle/reading.js';
 import { type UsableControls, usableFor } from './oracle/usable-controls.js';
@@ -53,7 +59,7 @@ export const refusesOtherScopes = defineRule({
 });
 
 /** The views of identities that hold none of the stated sets of scopes. */
-const identitiesWithoutScopes = (subject: OperationSubject): readonly View[] =>
+const identitiesWithoutScopes = (subject: OperationSubject): readonly IdentityView[] =>
   (subject.deployment.identities ?? []).flatMap((identity) =>
     holdsOne(subject.operation, identity) === false ? (partialViewOf(subject, identity) ?? []) : [],
   );
@@ -67,21 +73,21 @@ const strangersWithoutKey = ({ operation, deployment }: OperationSubject): reado
   });
 
 /** One request of an identity, and how its answer is read. */
-interface Looked extends Read {
-  readonly view: View;
+interface IdentityRead extends Read {
+  readonly view: IdentityView;
   readonly how: string;
 }
 
 /** Whether the answer has a row of the identity's own list, from which its id was read. */
-const givesOwnRow = (ask: Ask, { subject, identity }: View, exchange: Exchange): boolean =>
+const givesOwnRow = (ask: Ask, { subject, identity }: IdentityView, exchange: Exchange): boolean =>
   Object.values(subject.operation.readFrom ?? {}).some(({ operation }) => {
     const list = operationIn(subject.contract, operation);
-    const view = list && viewOf({ ...subject, operation: list }, identity);
+    const view = list && identityViewOf({ ...subject, operation: list }, identity);
     const controls = view && usableFor(ask, view.subject);
     return controls !== undefined && carriesRowOf(exchange, controls);
   });
 
-const lookAt = (ask: Ask, view: View, controls: UsableControls, round: number): Looked => {
+const readAs = (ask: Ask, view: IdentityView, controls: UsableControls, round: number): IdentityRead => {
   const [exchange, missing] = ask.all([ownRead(view, round), ownMissing(view)]);
   const reading = readBeside(ask, exchange, controls, [missing]);
   const isOwn = reading.verdict === 'unclear' && !view.isForeign && givesOwnRow(ask, view, exchange);
@@ -95,7 +101,12 @@ const lookAt = (ask: Ask, view: View, controls: UsableControls, round: number): 
   };
 };
 
-const lookAtHead = (ask: Ask, view: View, { subject, controls }: OpenedSubject, round: number): Looked => {
+const readHeadAs = (
+  ask: Ask,
+  view: IdentityView,
+  { subject, controls }: OpenedSubject,
+  round: number,
+): IdentityRead => {
   const head = headRequest(view.subject, `HEAD with the key of ${view.identity.name}`, 'valid');
   const exchange = ask({ ...head, round });
   const reading = readHeadBeside(ask, exchange, ask(ownRead(view)), { subject, controls });
@@ -103,16 +114,16 @@ const lookAtHead = (ask: Ask, view: View, { subject, controls }: OpenedSubject, 
 };
 
 /** The read of one identity, and HEAD if the read is refused. */
-const requestsOf = (ask: Ask, view: View, opened: OpenedSubject): readonly Looked[] => {
-  const read = lookAt(ask, view, opened.controls, 1);
+const requestsOf = (ask: Ask, view: IdentityView, opened: OpenedSubject): readonly IdentityRead[] => {
+  const read = readAs(ask, view, opened.controls, 1);
   if (opened.subject.operation.method !== 'GET' || read.reading.verdict !== 'refused') return [read];
-  return [read, lookAtHead(ask, view, opened, 1)];
+  return [read, readHeadAs(ask, view, opened, 1)];
 };
 
-const seenIn = (looked: readonly Looked[]): AskedBy['seen'] =>
-  looked.some(({ reading }) => reading.verdict === 'granted')
+const seenIn = (reads: readonly IdentityRead[]): AskedBy['seen'] =>
+  reads.some(({ reading }) => reading.verdict === 'granted')
     ? 'opens'
-    : looked.every(({ reading }) => reading.verdict === 'refused')
+    : reads.every(({ reading }) => reading.verdict === 'refused')
       ? 'refuses'
       : 'unclear';
 
@@ -128,20 +139,20 @@ const judgeStrangers = (ask: Ask, subject: OperationSubject): Judgement => {
     );
   ask.all(strangers.flatMap((view) => [ownRead(view), ownMissing(view)]));
   const opened = { subject, controls };
-  const looks = strangers.map((view) => ({ view, looked: requestsOf(ask, view, opened) }));
-  const asked = looks.map(({ view, looked }): AskedBy => ({ identity: view.identity.name, seen: seenIn(looked) }));
-  const looked = looks.flatMap((one) => one.looked);
-  const judgement = judgeOpened(ask, opened, looked) ?? judgeRefused(ask, subject, looked, asked);
+  const byView = strangers.map((view) => ({ view, reads: requestsOf(ask, view, opened) }));
+  const asked = byView.map(({ view, reads }): AskedBy => ({ identity: view.identity.name, seen: seenIn(reads) }));
+  const reads = byView.flatMap((one) => one.reads);
+  const judgement = judgeOpened(ask, opened, reads) ?? judgeRefused(ask, subject, reads, asked);
   return { comparedWith: controls.all, asked, ...judgement };
 };
 
-const exchangesIn = (looked: readonly Looked[]): readonly Exchange[] => looked.map(({ exchange }) => exchange);
+const exchangesIn = (reads: readonly IdentityRead[]): readonly Exchange[] => reads.map(({ exchange }) => exchange);
 
 /** The judgement if some answers were not refused. */
-const judgeOpened = (ask: Ask, opened: OpenedSubject, looked: readonly Looked[]): Judgement | undefined => {
-  const first = looked.filter(({ reading }) => reading.verdict === 'granted');
+const judgeOpened = (ask: Ask, opened: OpenedSubject, reads: readonly IdentityRead[]): Judgement | undefined => {
+  const first = reads.filter(({ reading }) => reading.verdict === 'granted');
   const second = first.map((one) =>
-    one.how === '' ? lookAt(ask, one.view, opened.controls, 2) : lookAtHead(ask, one.view, opened, 2),
+    one.how === '' ? readAs(ask, one.view, opened.controls, 2) : readHeadAs(ask, one.view, opened, 2),
   );
   const proof = first.filter((_one, index) => second[index]?.reading.verdict === 'granted');
   const [decisive] = proof;
@@ -156,7 +167,7 @@ const judgeOpened = (ask: Ask, opened: OpenedSubject, looked: readonly Looked[])
       { expected: `a refusal of whoever lacks ${stated}`, seen, opened: exchangesIn(proof) },
     );
   }
-  const data = { opened: exchangesIn(looked.filter(({ reading }) => reading.verdict !== 'refused')) };
+  const data = { opened: exchangesIn(reads.filter(({ reading }) => reading.verdict !== 'refused')) };
   const [wavering] = first;
   if (wavering)
     return inconclusive(
@@ -165,7 +176,7 @@ const judgeOpened = (ask: Ask, opened: OpenedSubject, looked: readonly Looked[])
       exchangesIn(first),
       data,
     );
-  const unclear = looked.filter(({ reading }) => reading.verdict === 'unclear');
+  const unclear = reads.filter(({ reading }) => reading.verdict === 'unclear');
   const [open] = unclear;
   return (
     open &&
@@ -181,11 +192,11 @@ const judgeOpened = (ask: Ask, opened: OpenedSubject, looked: readonly Looked[])
 const judgeRefused = (
   ask: Ask,
   subject: OperationSubject,
-  looked: readonly Looked[],
+  reads: readonly IdentityRead[],
   asked: readonly AskedBy[],
 ): Judgement => {
-  const exchanges = exchangesIn(looked);
-  const views = [...new Set(looked.map(({ view }) => view))];
+  const exchanges = exchangesIn(reads);
+  const views = [...new Set(reads.map(({ view }) => view))];
   // An identity without scopes is refused everywhere, so it need not open anything.
   const silent = views.find(
     ({ identity }) => (identity.scopes ?? []).length > 0 && !opensAnything(ask, subject, identity),
@@ -207,7 +218,7 @@ const judgeRefused = (
       exchanges,
     );
   const foreign = listed(views.filter(({ isForeign }) => isForeign).map(({ identity }) => identity.name));
-  const refusals = views.map((view) => looked.find((one) => one.view === view)).flatMap((one) => one ?? []);
+  const refusals = views.map((view) => reads.find((one) => one.view === view)).flatMap((one) => one ?? []);
   return passed(
     `Refused to ${listed(refusals.map(({ view, reading }) => `${view.identity.name} (${reading.seen})`))}.`,
     exchanges,

@@ -18,7 +18,7 @@ import { refusesLeftovers } from './refuses-leftovers.js';
 import { type Ask, defineRule, type OperationSubject } from './rule.js';
 import { trickOf } from './support/bundles.js';
 import { about } from './support/headlines.js';
-import { missingOf, missingTarget, overHttp2, readWithoutKey, targetOf } from './support/requests.js';
+import { missingOf, missingTarget, overHttp2, requestWithoutKey, targetOf } from './support/requests.js';
 import { protectedWhenExtended } from './support/subjects.js';
 
 /** AUTH-3: nothing opens without a key at another spelling of its path. */
@@ -30,8 +30,8 @@ const otherSpellings = (subject: OperationSubject): readonly Bypass[] => {
   return spellingsOf(target, subject.deployment, open).map(({ spell, leadsElsewhere, ...names }) => ({
     ...names,
     ...(leadsElsewhere ? { readWith: onlyOwnersData } : {}),
-    probe: readWithoutKey(subject, { name: names.words, target: spell(target) }),
-    missing: () => readWithoutKey(subject, { name: `${names.words}, where nothing is`, target: spell(missing) }),
+    probe: requestWithoutKey(subject, { name: names.words, target: spell(target) }),
+    missing: () => requestWithoutKey(subject, { name: `${names.words}, where nothing is`, target: spell(missing) }),
   }));
 };
 

@@ -207,7 +207,7 @@ const judgeBase = (ask: Ask, subject: Subject): Judgement => {
   );
 };
 
-/** The common reason, or each with the operations that it holds for. */
+/** The reason that all operations share, or each reason with its operations. */
 const reasonOf = (subjects: readonly OperationSubject[], judged: readonly Judgement[]): string => {
   const byReason = groupBy(subjects.keys(), (index) => judged[index]?.reason ?? '');
   if (byReason.size === 1) return judged[0]?.reason ?? '';

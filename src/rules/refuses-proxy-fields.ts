@@ -11,7 +11,7 @@ import { refusesLeftovers } from './refuses-leftovers.js';
 import { defineRule, type OperationSubject } from './rule.js';
 import { bundled } from './support/bundles.js';
 import { about } from './support/headlines.js';
-import { agents, missingTarget, readWithoutKey, targetOf } from './support/requests.js';
+import { agents, missingTarget, requestWithoutKey, targetOf } from './support/requests.js';
 import { protectedWhenExtended } from './support/subjects.js';
 
 /** Header fields that only a proxy should set, or that any browser sets. */
@@ -36,7 +36,7 @@ const askedForFields = [
   'X-Original-URI',
   'X-Forwarded-Uri',
   'X-Forwarded-Path',
-  // Frameworks put it in front of the path that a guard sees.
+  // Frameworks put its value in front of the path that a guard sees.
   'X-Forwarded-Prefix',
   'X-Original-Path',
   'X-Envoy-Original-Path',
@@ -54,7 +54,7 @@ const rewrites = (subject: OperationSubject): readonly Bypass[] => {
   const openRead = publicRead ?? base;
   const rewrite = (names: readonly string[], way: 'towards' | 'away from', words: string): Bypass => {
     const request = (what: string, at: string): Probe =>
-      readWithoutKey(subject, {
+      requestWithoutKey(subject, {
         name: `${words} ${way} ${what}`,
         target: way === 'towards' ? openTarget : at,
         headers: names.map((name) => [name, way === 'towards' ? at : openTarget]),

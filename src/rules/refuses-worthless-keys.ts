@@ -20,7 +20,7 @@ import {
 import { invalidKey, seenBy } from './support/asked-by.js';
 import { changedParts } from './support/bundles.js';
 import { about } from './support/headlines.js';
-import { missingOf, randomKey, randomKeyRead, requestFor } from './support/requests.js';
+import { missingOf, randomKey, requestFor, requestWithRandomKey } from './support/requests.js';
 import {
   canSendKey,
   isDocumentedRequirement,
@@ -113,7 +113,7 @@ const formsOf = (
   ];
 };
 
-/** Shorter words for titles. */
+/** Shorter words, for titles. */
 const shortly: Readonly<Record<string, string>> = {
   random: 'a random key',
   'first-half': 'a key of which the first half is right',
@@ -136,7 +136,7 @@ const derived = (subject: OperationSubject): Bypass[] =>
 
 /** Wrong values for one scheme. The other schemes get their right keys. */
 const inPlaceOf = (subject: OperationSubject, scheme: SecurityScheme): Bypass[] =>
-  wrongValues(without(subject, scheme), scheme, randomKeyRead(subject));
+  wrongValues(without(subject, scheme), scheme, requestWithRandomKey(subject));
 
 /** The schemes that are required: without their key, the rest meets no documented requirement. */
 const needed = (subject: OperationSubject): readonly SecurityScheme[] =>
@@ -190,7 +190,10 @@ const inTakenShapes = (
   );
 };
 
-/** Failed if a placement opened it by chance: the answers to invalid keys may have missed that server. */
+/**
+ * Failed if a placement opened the operation by chance: the requests with invalid keys may have
+ * missed the server that is open.
+ */
 const orByChance = (judgement: Judgement, ask: Ask, subject: OperationSubject, slice: Slice | undefined): Judgement => {
   if (judgement.outcome !== 'passed' || slice?.has(takenShapes) === false) return judgement;
   const controls = usableFor(ask, subject);
@@ -227,7 +230,7 @@ export const refusesWorthlessKeys = defineRule({
   battery: {
     tricks: tricksIn(invalidKeys, [takenShapes]),
     everywhere: [randomKey],
-    // It needs the answers to the right key in these placements.
+    // These requests depend on the answers to the right key in such placements.
     groups: new Map([[takenShapes, 'placements' satisfies Stage]]),
   },
   procedure: noInvalidKeyOpens,

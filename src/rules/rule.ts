@@ -9,15 +9,15 @@ export type { Deployment, KeyHolder, KeyTraits, OwnValue } from './support/deplo
 
 /** What a rule is, what it asks, and what it may answer. */
 
-/** The order of a run: what a server may hold against a client comes last. */
+/** The order of a run. Requests that may get a client banned come last. */
 export type Stage = 'service' | 'anonymous' | 'keyed' | 'placements' | 'bypasses' | 'leftovers' | 'invalid-keys';
 
 /** What a rule is applied to: one operation, or the whole service. */
 export interface Subject {
   readonly contract: Contract;
   readonly deployment: Deployment;
-  /** Exchanges of other checks that the rule minds. */
-  readonly noticed?: readonly Exchange[];
+  /** The exchanges for which `watches` is true, whichever check sent them. */
+  readonly watched?: readonly Exchange[];
 }
 
 export interface OperationSubject extends Subject {
@@ -60,7 +60,7 @@ export interface Judgement {
   readonly outcome: Outcome;
   /** For people only: code must not depend on it. */
   readonly reason: string;
-  /** The reason as code can use it. Present unless passed, observed or excluded. */
+  /** The reason for code. Present unless passed, observed or excluded. */
   readonly cause?: Cause;
   readonly note?: string;
   readonly expected?: string;
@@ -69,7 +69,7 @@ export interface Judgement {
   readonly blockedBy?: readonly Blocker[];
   /** The exchanges that show it, the decisive one first. */
   readonly exchanges: readonly Exchange[];
-  /** The exchanges to repeat in this order, if one request alone does not show it. */
+  /** The exchanges to repeat in this order, if only together they show the finding. */
   readonly steps?: readonly Exchange[];
   readonly comparedWith?: readonly Exchange[];
   /**
@@ -133,12 +133,16 @@ export interface RuleWords {
   /**
    * The control that this rule explains. If the control is unusable, this rule's check says why,
    * and checks that need the control are blocked by it. `connection`: requests are answered.
-   * `keyed-read`: the key opens the operation.
+   * `keyed-read`: the key opens the operation. Read of shipped rules only.
    */
   readonly explains?: 'connection' | 'keyed-read';
-  /** If the rule passes, the operation demands a key. */
+  /**
+   * If the rule passes, the operation asks for a key.
+   */
   readonly demandsKey?: true;
-  /** The rule whose failure at the same operation explains a failure of this one. */
+  /**
+   * The rule whose failure at the same operation explains a failure of this one.
+   */
   readonly explainedBy?: string;
   /**
    * The rule appears in the results for operations with this access that cannot be probed, if no
@@ -152,7 +156,7 @@ export interface RuleWords {
 export type Applies = boolean | string;
 
 export interface Procedure<S> {
-  /** What the rule always sends. The judge may ask for more. */
+  /** The requests that the rule always sends. The judge may ask for more. */
   readonly probes: (subject: S, slice?: Slice) => readonly Probe[];
   /** The pairs of its probes that are sent directly one after the other. */
   readonly pairs?: (subject: S) => readonly (readonly [before: Probe, probe: Probe])[];
@@ -164,7 +168,7 @@ export interface Slice {
   readonly has: (trick: string) => boolean;
   /** Why these tricks are sent after others of the battery were judged. */
   readonly occasion?: string;
-  /** The second keyed control was sent before these tricks: another read has to follow. */
+  /** The second keyed control was sent before these tricks, so another read has to follow. */
   readonly isLate?: true;
 }
 
@@ -181,7 +185,7 @@ export interface Battery {
    * the same requests. The name of a stage (`placements`) stands for the tricks of that stage.
    */
   readonly groups?: ReadonlyMap<string, string>;
-  /** What a trick does, by its name, if several do the same at different places. */
+  /** The effect of a trick, by its name, if several have the same at different places. */
   readonly ways?: (subject: OperationSubject) => ReadonlyMap<string, string>;
   /** At how many operations of a gate a trick is tried at most. Default: the run's number. */
   readonly copies?: number;
@@ -210,10 +214,10 @@ export interface OperationRule extends RuleWords, Procedure<OperationSubject> {
 export interface ServiceRule extends RuleWords, Procedure<Subject> {
   readonly scope: 'service';
   /**
-   * Whether an exchange of another check speaks of this rule. If there is one, a check that passed
-   * is judged again at the end of the run, with these exchanges.
+   * Whether an exchange of any check concerns this rule. If there are such exchanges, a check that
+   * passed is judged again at the end of the run, with them as `watched`.
    */
-  readonly minds?: (exchange: Exchange) => boolean;
+  readonly watches?: (exchange: Exchange) => boolean;
   readonly appliesTo: (subject: Subject) => Applies;
 }
 

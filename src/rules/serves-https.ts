@@ -1,11 +1,12 @@
 import { urlIn } from '../urls.js';
 import { trustAdvice } from '../wire/tls-facts.js';
-import type { Attempt, Exchange, Probe, TlsFacts } from '../wire/types.js';
+import type { Attempt, Exchange, TlsFacts } from '../wire/types.js';
 import { answerOf, isCertificateRefused } from './oracle/answers.js';
 import { type Ask, defineRule, type Judgement, type SeenFact, type Subject } from './rule.js';
+import { firstAnswered, hello } from './support/first-answer.js';
 import { because, type Cause, failed, inconclusive, passed } from './support/judgement.js';
 import { seenFact } from './support/observation.js';
-import { again, readWithoutKey, serviceRequest } from './support/requests.js';
+import { again } from './support/requests.js';
 
 /** HTTPS-1: the API is served over HTTPS, with a valid certificate for its host. */
 export const servesHttps = defineRule({
@@ -37,7 +38,7 @@ export const servesHttps = defineRule({
   },
   appliesTo: () => true,
   probes: (subject) => [hello(subject)],
-  minds: ({ attempts }) => attempts.some(isRefused),
+  watches: ({ attempts }) => attempts.some(isRefused),
   judge: (ask, subject) => {
     const exchange = firstAnswered(ask, subject);
     const error = exchange.attempts.at(-1)?.error;
@@ -77,9 +78,12 @@ export const servesHttps = defineRule({
 /** The certificate of the target, not of a proxy on the way, was not accepted. */
 const isRefused = (attempt: Attempt): boolean => attempt.tls !== undefined && isCertificateRefused(attempt);
 
-/** What connections of other checks showed: one of several servers may have another certificate. */
+/**
+ * The judgement by connections of other checks: one of several servers may have another
+ * certificate.
+ */
 const seenElsewhere = (ask: Ask, subject: Subject): Judgement | undefined => {
-  const refused = (subject.noticed ?? []).filter(({ probe }) => probe.origin === subject.deployment.origin);
+  const refused = (subject.watched ?? []).filter(({ probe }) => probe.origin === subject.deployment.origin);
   const [first] = refused;
   if (!first) return undefined;
   const faulty = refused.filter((one) => faultIn(one, subject) !== undefined);
@@ -119,26 +123,6 @@ const tlsFact = (tls: TlsFacts, exchange: Exchange): SeenFact => {
     reads: [exchange],
     shows: () => ({ version: tls.version, issuer }),
   });
-};
-
-const hello = (subject: Subject): Probe =>
-  serviceRequest(subject, { name: 'the base path, on a connection of its own', connection: 'fresh' });
-
-const mostAsked = 3;
-
-/** A few operations, for a server that answers only documented paths. */
-const operationReads = (subject: Subject): readonly Probe[] =>
-  subject.contract.operations
-    .filter(({ method }) => method === 'GET')
-    .slice(0, mostAsked)
-    .map((operation) => readWithoutKey({ ...subject, operation }, { connection: 'fresh' }));
-
-/** The request to the base path; if that is reset, the first answered operation. */
-export const firstAnswered = (ask: Ask, subject: Subject): Exchange => {
-  const greeted = ask(hello(subject));
-  const { error, tls } = greeted.attempts.at(-1) ?? {};
-  if (!tls || error?.code !== 'reset') return greeted;
-  return ask.all(operationReads(subject)).find(answerOf) ?? greeted;
 };
 
 /** How often a certificate that looks wrong is asked for again. */

@@ -70,7 +70,10 @@ const looksLikePath = (text: string): boolean =>
   !/[+=\s]/.test(text) &&
   (/^(?:[./~\\]|[a-z]:[\\/])/i.test(text) || /\.[a-z]{1,5}$/i.test(text) || /^[a-z]{1,12}$/.test(text));
 
-/** A variable for messages. A name in other letters than the usual capitals may be the secret itself. */
+/**
+ * A variable for messages. A name in other letters than the usual capitals may be the secret
+ * itself.
+ */
 export const printableVariable = (name: string): string =>
   /^[A-Z_][A-Z0-9_]*$/.test(name) ? `the variable ${name}` : 'the variable (its name is not shown, it may be the key)';
 

@@ -49,7 +49,9 @@ const blockLength = 6;
 const codesFrom = (first: number, last: number): readonly (readonly [code: number, folded: number])[] =>
   Array.from({ length: last - first + 1 }, (_, index) => [first + index, folded(first + index)]);
 
-/** Characters with upper and lower case, or full-width forms of ASCII, and what they are folded to. */
+/**
+ * Characters with upper and lower case, or full-width forms of ASCII, and what they are folded to.
+ */
 const withCase = [...codesFrom(0, 0x530), ...codesFrom(0xff00, 0xff5e)];
 
 /** The units of a spelling, read literally and, if it contains escapes, unescaped. */

@@ -61,7 +61,9 @@ const fromBase32 = (text: string): Buffer => {
 
 type Encoding = readonly [runs: RegExp, places: number, decode: (run: string) => Buffer];
 
-/** What a run may look like, how many of its characters may precede the encoded ones, and its bytes. */
+/**
+ * What a run may look like, how many of its characters may precede the encoded ones, and its bytes.
+ */
 const hexAndBase64: readonly Encoding[] = [
   [/[\da-f-]{16,}/gi, 2, (run) => Buffer.from(run.replaceAll('-', ''), 'hex')],
   // Text in base64 has capitals.
@@ -90,7 +92,10 @@ const minText = 8;
 /** Maximum size of what is decompressed. */
 const maxOutputLength = 65_536;
 
-/** The text in bytes, possibly compressed by gzip (RFC 1952) or zlib (RFC 1950); or the strings in them. */
+/**
+ * The text in bytes, possibly compressed by gzip (RFC 1952) or zlib (RFC 1950); or the strings in
+ * them.
+ */
 const textIn = (bytes: Buffer): string => {
   if (bytes.length < minText) return '';
   const isCompressed =
@@ -103,7 +108,9 @@ const textIn = (bytes: Buffer): string => {
 
 /** What words and numbers stand for. */
 const decoded = (text: string): string => {
-  /** By the encoding and the place in a run where it begins: a text may be spread over several runs. */
+  /**
+   * By the encoding and the place in a run where it begins: a text may be spread over several runs.
+   */
   const found = new Map<string, string>();
   // Nested compression could make more and more of it.
   let room = 3 * text.length + maxOutputLength;

@@ -45,7 +45,9 @@ const isPlain = /^[^<%\u0080-\uffff]*$/;
 
 const isUrl = (text: string | null | undefined): text is string => /^https?:/i.test(text ?? '');
 
-/** Whether a server may be waiting for the protocol that a request asks for (RFC 9110, section 7.8). */
+/**
+ * Whether a server may be waiting for the protocol that a request asks for (RFC 9110, section 7.8).
+ */
 const mayWaitForProtocol = ({ headers }: Probe, last: TriedAttempt | undefined): boolean =>
   last?.attempt.error?.code === 'headers-timeout' && headers.some(([field]) => field.toLowerCase() === 'upgrade');
 

@@ -50,7 +50,8 @@ export interface DialOptions extends TlsIdentity {
 export interface DialHooks {
   /**
    * Protocols to offer. Where none is offered, the handshake names no host either, as that of a
-   * load balancer that asks an address. It is repeated with the name if the server does not take it.
+   * load balancer that asks an address. It is repeated with the name if the server does not take
+   * it.
    */
   readonly alpn: readonly string[];
   onSocket(socket: net.Socket): void;

@@ -110,7 +110,9 @@ export const cookiePlaceholder = '<COOKIES>';
 /** Placeholder for cookies from responses to requests without a key. */
 export const visitorPlaceholder = '<VISITOR_COOKIES>';
 
-/** Whether a request carries cookies of the key, or a text in its path or fields that `isSecret`. */
+/**
+ * Whether a request carries cookies of the key, or a text in its path or fields that `isSecret`.
+ */
 export const carriesSecret = ({ target, headers }: Probe, isSecret: (text: string) => boolean): boolean => {
   const holds = (text: string): boolean => text.includes(cookiePlaceholder) || isSecret(text);
   return holds(target) || headers.some((field) => holds(field[1]));

@@ -85,7 +85,9 @@ const maxShortLength = 256;
 /** Maximum number of redacted cookies; older ones are dropped. */
 const maxCookies = 512;
 
-/** Some services set new cookies with each answer. Of sent ones, older ones are redacted literally. */
+/**
+ * Some services set new cookies with each answer. Of sent ones, older ones are redacted literally.
+ */
 const sentCookieLimits = { together: 16, most: 64 };
 
 export interface KeyRingOptions {

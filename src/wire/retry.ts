@@ -72,9 +72,9 @@ export const isRateLimitedBy503 = (tried: readonly TriedAttempt[]): boolean => {
 };
 
 /**
- * Counts errors of one kind, by origin and key. Over HTTPS these are requests of which every attempt
- * failed, since the last one that a later attempt helped: a firewall answers ordinary requests in
- * between. Over plain HTTP these are consecutive attempts.
+ * Counts errors of one kind, by origin and key. Over HTTPS these are requests of which every
+ * attempt failed, since the last one that a later attempt helped: a firewall answers ordinary
+ * requests in between. Over plain HTTP these are consecutive attempts.
  */
 export class Unanswered {
   readonly #counted = new Map<string, { readonly code: WireErrorCode; readonly count: number }>();

@@ -22,8 +22,8 @@ const isId = (text: string): boolean =>
   (/^[\w+/=.-]{12,200}$/.test(text) && (text.match(/\d/g)?.length ?? 0) >= 3 && /[a-z]/i.test(text));
 
 /**
- * A host name stands behind the `@`, and its last label is no number (RFC 3696, section 2). Paths of
- * packages (`/node_modules/@scope/`) and versions (`name@4.18.2`) have an `@` as well.
+ * A host name stands behind the `@`, and its last label is no number (RFC 3696, section 2). Paths
+ * of packages (`/node_modules/@scope/`) and versions (`name@4.18.2`) have an `@` as well.
  */
 const isEmail = (text: string): boolean =>
   /^[^\s@]{1,64}@(?:[\p{L}\p{N}_-]{1,63}\.)+\p{L}[\p{L}\p{N}-]{1,62}\W?$/u.test(text);

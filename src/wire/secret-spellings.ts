@@ -103,7 +103,9 @@ const inUrls = (text: string): string => text.replaceAll('+', '-').replaceAll('/
 const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
 const hex = (text: string): string => Buffer.from(text, 'utf8').toString('hex');
 
-/** The bytes that a key itself is the hex or base64 of, if there are enough to be told from chance. */
+/**
+ * The bytes that a key itself is the hex or base64 of, if there are enough to be told from chance.
+ */
 const bytesWrittenIn = (key: string): Buffer | undefined => {
   const digitsOfHex = key.replaceAll('-', '');
   const isHex = /^(?:[\da-f]{2})+$/i.test(digitsOfHex);

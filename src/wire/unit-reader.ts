@@ -114,7 +114,10 @@ const readEntity = (text: string, at: number, place: ReadPosition): number => {
   return code;
 };
 
-/** A tag, a comment, a processing instruction or the beginning of CDATA. Contains no `<`, which keeps the search linear. */
+/**
+ * A tag, a comment, a processing instruction or the beginning of CDATA. Contains no `<`, which
+ * keeps the search linear.
+ */
 const tag = /<(?:(?:[/?]?[a-z]|!--)[^<>\0]*>|!\[CDATA\[)/iy;
 const hexByte = /0x(?=[0-9a-f]{2}(?![0-9a-f]))/iy;
 

@@ -65,13 +65,28 @@ const hanging = (head: string, text: string, width: number): string =>
     .map((line, index) => `${index === 0 ? head : ' '.repeat(head.length)}${line}\n`)
     .join('');
 
-/** Prints the five parts of an explanation, lists as lists. */
-const printExplanation = (explanation: Explanation, { out, colours }: Terminal, width: number): void => {
+/** What several rules say alike of how they judge. It is printed once. */
+const judgedAlike = (all: readonly Explanation[]): readonly string[] => {
+  const [first = [], ...others] = all.map(({ judged }) => [judged].flat());
+  return others.length === 0 ? [] : first.filter((item) => others.every((other) => other.includes(item)));
+};
+
+/**
+ * Prints the five parts of an explanation, lists as lists, without the items that are printed
+ * apart.
+ */
+const printExplanation = (
+  explanation: Explanation,
+  apart: readonly string[],
+  { out, colours }: Terminal,
+  width: number,
+): void => {
   for (const [name, part] of parts) {
     const text = explanation[part];
-    out(`  ${colours.bold(name)}\n`);
-    if (typeof text === 'string') out(hanging('    ', text, width));
-    else for (const item of text) out(hanging('    - ', item, width));
+    const items = typeof text === 'string' ? [text] : text;
+    const own = part === 'judged' ? items.filter((item) => !apart.includes(item)) : items;
+    if (own.length > 0) out(`  ${colours.bold(name)}\n`);
+    for (const item of own) out(hanging(typeof text === 'string' ? '    ' : '    - ', item, width));
   }
 };
 
@@ -128,11 +143,14 @@ export const explain: Command = {
       if (each.excluded) terminal.out(hanging('  ', `Nobody observes it: ${each.excluded}`, width));
     }
     if (check?.excluded !== undefined) terminal.out(hanging('Left out: ', check.excluded, width));
+    const alike = judgedAlike(chosen.flatMap(({ rule }) => explanations.get(rule) ?? []));
     for (const { rule, title } of chosen) {
       terminal.out(`\n${bold(visible(rule))}  ${title}\n`);
       const explanation = explanations.get(rule);
-      if (explanation) printExplanation(explanation, terminal, width);
+      if (explanation) printExplanation(explanation, alike, terminal, width);
     }
+    if (alike.length > 0) terminal.out(`\n${bold('How all of these rules judge')}\n`);
+    for (const item of alike) terminal.out(hanging('    - ', item, width));
     if (chosen.some(({ clauses: proved }) => proved.includes('AUTH-3'))) {
       terminal.out(`\n${bold('How an answer without the key is read')}: the first line that fits decides\n`);
       for (const { line, asks, reads } of table)

@@ -4,10 +4,10 @@ import type { Contract, Operation } from '../../contract/model.js';
 import { deploymentOf, traitsOf } from '../../engine/deployment.js';
 import { type FetchedKey, KeyFetchError } from '../../keys/fetched-key.js';
 import { createKeyFetcher, type KeyOrigin, keyOriginsOf } from '../../keys/key-origins.js';
-import { holdsOne, type View, viewOf } from '../../rules/identities/views.js';
+import { holdsOne, type IdentityView, identityViewOf } from '../../rules/identities/identity-views.js';
 import { keyedControl } from '../../rules/oracle/control-requests.js';
 import type { KeyHolder, Subject } from '../../rules/rule.js';
-import { readWithoutKey, targetOf } from '../../rules/support/requests.js';
+import { requestWithoutKey, targetOf } from '../../rules/support/requests.js';
 import { canSendKey, subjectFor } from '../../rules/support/subjects.js';
 import type { Settings } from '../../settings/settings.js';
 import type { Target } from '../../settings/target.js';
@@ -66,9 +66,9 @@ const readsOf = ({ contract }: Subject): readonly Operation[] =>
   );
 
 /** A read that the document says opens to an identity, or else one of which it says nothing. */
-const readFor = (identity: KeyHolder, subject: Subject): View | undefined => {
+const readFor = (identity: KeyHolder, subject: Subject): IdentityView | undefined => {
   const views = readsOf(subject).flatMap((operation) => {
-    const view = viewOf({ ...subject, operation }, identity);
+    const view = identityViewOf({ ...subject, operation }, identity);
     return view && holdsOne(operation, identity) !== false ? [view] : [];
   });
   return views.find(({ subject: { operation } }) => holdsOne(operation, identity)) ?? views[0];
@@ -95,7 +95,7 @@ const askWithKeys = async (subject: Subject, wire: Wire): Promise<Diagnosis[]> =
     const { well, doubt } = about(keys);
     const seen: { readonly says: string; readonly opens: boolean }[] = [];
     for (const read of those.slice(0, mostSeen)) {
-      const without = await statusOf(readWithoutKey(read));
+      const without = await statusOf(requestWithoutKey(read));
       if (without < 300 || without === 404 || without >= 500) continue;
       const status = await statusOf(keyedControl(read, 1));
       seen.push({ says: `${targetOf(read)} answers ${status} with it`, opens: status >= 200 && status < 300 });

@@ -23,7 +23,7 @@ import {
 /** `PROBES=auto` spreads plans with more requests than this. */
 export const mostUnspread = 2_000;
 
-/** The share of `MAX_REQUESTS` that a plan may use. The rest is for second looks and retries. */
+/** The share of `MAX_REQUESTS` that a plan may use. The rest is for second tries and retries. */
 const plannedPart = 0.9;
 
 export type Budget = Pick<Target, 'probes' | 'maxRequests'>;
@@ -96,7 +96,7 @@ export const allot = ({ checks, operations, budget, isWhole, refusalOf }: Allott
   let assigned = spread(limit - base);
   let [fits, fails] = [0, limit - base];
   if (isAffordable(assigned))
-    return { gates, armed, assigned, unaffordable: none, isLimited: tricksIn(assigned) < tricksIn(spread()) };
+    return { gates, armed, assigned, unaffordable: none, isLimited: countTricks(assigned) < countTricks(spread()) };
   assigned = least;
   while (fails - fits > Math.max(1, limit / 100)) {
     const middle = Math.floor((fits + fails) / 2);
@@ -109,7 +109,7 @@ export const allot = ({ checks, operations, budget, isWhole, refusalOf }: Allott
   return { gates, armed, assigned, unaffordable: none, isLimited: true };
 };
 
-export const tricksIn = (assigned: ReadonlyMap<string, ReadonlySet<string>>): number =>
+export const countTricks = (assigned: ReadonlyMap<string, ReadonlySet<string>>): number =>
   sum([...assigned.values()].map(({ size }) => size));
 
 /**

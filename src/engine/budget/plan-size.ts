@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/model.js';
 import type { Target } from '../../settings/target.js';
 import { count, counted } from '../../words.js';
 import type { Check } from '../plan.js';
-import { allot, type Budget, costBeyond, isUnspread, mostUnspread, tricksIn } from './budget.js';
+import { allot, type Budget, costBeyond, countTricks, isUnspread, mostUnspread } from './budget.js';
 import { estimatedRequests } from './request-counts.js';
 import { essentialTricks } from './spread-tricks.js';
 
@@ -63,7 +63,7 @@ export const planSize = (
   if (isWhole)
     return plan.requests > mostUnspread ? { ...size, warning: `${planned}; PROBES=spread sends fewer` } : size;
   const why = maxRequests === undefined ? `PROBES=${probes}` : `MAX_REQUESTS=${maxRequests}`;
-  // A run that finds no values for some parameters has a smaller plan, which may not be spread.
+  // If a run finds no values for some parameters, its plan is smaller and may not be spread.
   const isUnsure = plan.requests < mostUnspread && operations.some(({ placeholders }) => placeholders !== undefined);
   const more =
     probes === 'auto' && maxRequests === undefined
@@ -85,8 +85,9 @@ const wholeEstimate = (checks: readonly Check[]): Estimate =>
   unspreadEstimate(checks, 'every trick at every operation');
 
 /**
- * A plan with the gates that the document shows. Operations of one gate may be refused in several
- * ways, which only answers show: each is a gate then, with tricks of its own.
+ * The estimate of a spread plan with the gates that the document shows. Operations of one gate may
+ * be refused in several ways, which only answers show. Each way is a gate then, with its own
+ * tricks.
  */
 const spreadEstimate = (checks: readonly Check[], operations: readonly Operation[], budget: Budget): Estimate => {
   const { gates, armed, assigned, unaffordable } = allot({ checks, operations, budget });
@@ -128,7 +129,7 @@ class Tricks {
   readonly #added = new Map<Iterable<string>, string>();
 
   get size(): number {
-    return tricksIn(this.#byRule);
+    return countTricks(this.#byRule);
   }
 
   add(rule: string, tricks: Iterable<string>): void {

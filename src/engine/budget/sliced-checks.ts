@@ -1,7 +1,7 @@
 import { groupBy, memoize, sum } from '../../collections.js';
 import { isBetweenReads } from '../../rules/bypass/bypass-rule.js';
 import type { Judgement, Slice } from '../../rules/rule.js';
-import { wholeOf } from '../../rules/support/bundles.js';
+import { trickOfPart } from '../../rules/support/bundles.js';
 import { because, excluded, inconclusive } from '../../rules/support/judgement.js';
 import { counted } from '../../words.js';
 import type { Check, PlannedCheck } from '../plan.js';
@@ -10,8 +10,7 @@ import type { Allotment } from './budget.js';
 import type { Gate } from './gates.js';
 
 /**
- * What the checks of a spread run have sent of their batteries, and what they are to send in
- * addition.
+ * What the checks of a spread run have sent of their batteries, and what they still have to send.
  */
 
 /** Occasion of probes that repeat, across a gate, the tricks that opened one operation. */
@@ -31,7 +30,8 @@ interface GateChecks {
   readonly tricks: number;
 }
 
-const distinct = (lists: Iterable<readonly string[]>): number => new Set([...new Set(lists)].flat().map(wholeOf)).size;
+const distinct = (lists: Iterable<readonly string[]>): number =>
+  new Set([...new Set(lists)].flat().map(trickOfPart)).size;
 
 /**
  * The named tricks in the order of the battery, and the parts of bundles that are not named whole.
@@ -39,7 +39,7 @@ const distinct = (lists: Iterable<readonly string[]>): number => new Set([...new
 const inBattery = (check: Check, named: ReadonlySet<string>): readonly string[] => {
   const all = check.battery?.tricks() ?? [];
   const isPart = (name: string): boolean =>
-    !all.includes(name) && all.includes(wholeOf(name)) && !named.has(wholeOf(name));
+    !all.includes(name) && all.includes(trickOfPart(name)) && !named.has(trickOfPart(name));
   return [...all.filter((trick) => named.has(trick)), ...[...named].filter(isPart)];
 };
 
@@ -59,7 +59,7 @@ export class SlicedChecks {
   );
   readonly #unaffordable: ReadonlySet<string>;
   readonly #openedBy = new Map<PlannedCheck, readonly string[]>();
-  /** Blocked checks whose tricks showed nothing, and those whose tricks went to others. */
+  /** Blocked checks whose tricks showed nothing, and those whose tricks were given to others. */
   readonly #blocked = new Set<PlannedCheck>();
   readonly #handedOn = new Set<PlannedCheck>();
   /** Ids of checks that blocked checks name. */
@@ -190,8 +190,8 @@ export class SlicedChecks {
   }
 
   /**
-   * Gives each trick of a blocked check to a check of the same rule that is not blocked and does not
-   * have the trick yet, in turn. Within a limit of requests nothing is added.
+   * Gives each trick of a blocked check to a check of the same rule that is not blocked and does
+   * not have the trick yet, in turn. Within a limit of requests nothing is added.
    */
   #handOn(): ReadonlySet<Check> {
     const given = new Map<Check, Set<string>>();

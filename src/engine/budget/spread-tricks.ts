@@ -34,7 +34,7 @@ interface GateTrick {
   readonly trick: string;
   /** Index in the rule's list of tricks, which starts with the most telling ones. */
   readonly rank: number;
-  /** What the trick does, whatever its place in the path. */
+  /** The effect of the trick, wherever it stands in the path. */
   readonly way: string;
   /** Maximum number of operations at which it is tried. */
   readonly copies: number;

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { groupBy } from '../../collections.js';
-import { equalReads } from '../../rules/bypass/now-and-then.js';
-import { rules } from '../../rules/index.js';
+import { equalReads } from '../../rules/bypass/opens-now-and-then.js';
+import { rules as shippedRules } from '../../rules/index.js';
+import type { Rule } from '../../rules/rule.js';
 import { severities, withoutCause } from '../../rules/support/headlines.js';
 import type { Exchange } from '../../wire/types.js';
 import { cookieEngine, curlLine, noteStart } from '../curl-line.js';
@@ -26,10 +27,9 @@ export interface CausesInput {
   readonly options: Results['options'];
   /** Looks up an exchange of the run, for the curl lines. */
   readonly exchange: (id: string) => Pick<Exchange, 'probe' | 'request'> | undefined;
+  /** The shipped rules when absent. */
+  readonly rules?: readonly Rule[] | undefined;
 }
-
-/** Rules that, when they pass, show that an operation requires a key. */
-const demandingRules = new Set(rules.flatMap(({ id, demandsKey }) => (demandsKey ? [id] : [])));
 
 type CauseOutcome = CauseResult['outcome'];
 
@@ -41,11 +41,19 @@ const hasCause = (finding: Finding): finding is Finding & { outcome: CauseOutcom
 
 /**
  * Groups findings by their cause, worst first: what is wrong with the deployment, and what could
- * not be judged. Pure: derived from findings alone.
+ * not be judged. Pure: derived from findings and rules alone.
  */
-export const causesOf = ({ checks, operations, options, exchange }: CausesInput): readonly CauseResult[] => {
+export const causesOf = ({
+  checks,
+  operations,
+  options,
+  exchange,
+  rules = shippedRules,
+}: CausesInput): readonly CauseResult[] => {
+  const demanding = new Set(rules.flatMap(({ id, demandsKey }) => (demandsKey ? [id] : [])));
   const names = operationNames(operations);
   const byId = new Map(checks.map((finding) => [finding.id, finding]));
+  const explanation = (finding: Finding): Finding | undefined => explanationOf(finding, byId, rules);
   const rootOf = waitingIn(checks);
   const waitsFor = new Map(
     checks.flatMap((finding) => {
@@ -55,17 +63,15 @@ export const causesOf = ({ checks, operations, options, exchange }: CausesInput)
   );
   const waiting = groupBy([...waitsFor.keys()], (finding) => waitsFor.get(finding)?.id ?? '');
   const refusing = new Set(
-    checks
-      .filter(({ rule, outcome }) => outcome === 'passed' && demandingRules.has(rule))
-      .map(({ operation }) => operation),
+    checks.filter(({ rule, outcome }) => outcome === 'passed' && demanding.has(rule)).map(({ operation }) => operation),
   );
   const isAnyJudged = operations.some(({ judged }) => judged === true);
   const context: GroupingContext = { names, refusing, isAnyJudged };
   const isPublic = new Set(operations.filter(({ access }) => access === 'public').map(({ id }) => id));
-  const explained = groupBy(checks, (finding) => explanationOf(finding, byId)?.id ?? '');
+  const explained = groupBy(checks, (finding) => explanation(finding)?.id ?? '');
   const shown = checks
     .filter(hasCause)
-    .filter((finding) => !waitsFor.has(finding) && explanationOf(finding, byId) === undefined);
+    .filter((finding) => !waitsFor.has(finding) && explanation(finding) === undefined);
   const families = groupBy(
     shown,
     (finding) => `${finding.outcome} ${finding.deviation !== undefined} ${familyOf(finding)}`,
@@ -115,9 +121,9 @@ const isRefusal = ({ cause }: Finding): boolean =>
   cause?.id === 'served-over-plain-http' && cause.values?.[0] === 'refused-by-api';
 
 /**
- * The first finding speaks for its cause, with its curl line: one whose first way is the cause's. A
- * record of the key's owner convinces a reader more than an empty answer that the key gets too, and
- * what plain HTTP serves more than what it refuses.
+ * Sorts the findings of a cause. The first one speaks for it, with its curl line: one whose first
+ * way is that of the cause. A record of the key's owner convinces a reader more than an empty
+ * answer, and what plain HTTP serves more than what it refuses.
  */
 const plainestFirst = ({ findings, way }: Group): readonly Finding[] => {
   const leadsElsewhere = (finding: Finding): number => Number(way !== undefined && waysOf(finding)[0] !== way);
@@ -161,7 +167,7 @@ const curlOf = (
   return [lines.map((line, index) => line.replace(/^curl/, index === 0 ? start : '--next')).join(' ')];
 };
 
-/** One request alone may be refused. */
+/** A single request may be refused. */
 const repeatedly = (line: string): string => {
   const [command = line, ...note] = line.split(noteStart);
   return [`for _ in $(seq ${equalReads}); do ${command}; done`, ...note].join(noteStart);
@@ -209,7 +215,7 @@ const withUniqueId = (): ((cause: CauseResult) => CauseResult) => {
 const rankOf = ({ outcome, severity, accepted }: CauseResult): number =>
   outcomes.indexOf(outcome) * 100 + (accepted ? 50 : 0) + severities.findIndex((each) => each.severity === severity);
 
-/** Of equal rank, first what settles most checks when it is mended. */
+/** Of equal rank, the cause comes first whose repair settles most checks. */
 const settledBy = ({ checks, waiting }: CauseResult): number => checks.length + waiting.length;
 
 const byRank = (a: CauseResult, b: CauseResult): number =>

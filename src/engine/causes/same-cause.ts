@@ -1,5 +1,5 @@
 import { groupBy } from '../../collections.js';
-import { rules } from '../../rules/index.js';
+import type { Rule } from '../../rules/rule.js';
 import type { Headline } from '../../rules/support/headlines.js';
 import type { Cause } from '../../rules/support/judgement.js';
 import { counted } from '../../words.js';
@@ -7,7 +7,7 @@ import type { Finding, OperationResult } from '../results.js';
 import { literalSegments } from '../values/template.js';
 import { blockingChecks } from '../verdict.js';
 
-/** Whether findings have the same cause, and what is said of them together. */
+/** Groups findings that have the same cause, and words what is common to them. */
 
 /** Operations by id, for their methods and paths. */
 export type OperationNames = ReadonlyMap<string, Pick<OperationResult, 'method' | 'path'>>;
@@ -188,13 +188,13 @@ const kinds: Readonly<Partial<Record<Cause['id'], Kind>>> = {
 };
 
 /**
- * If no operation was judged and the key opens none, one wrong BASE_URL explains all of them, also
- * those with an assumed path.
+ * If no operation was judged and the key opens none, one wrong BASE_URL explains all findings, also
+ * those of an assumed path.
  */
 const whereNothingIs: Grouping = (findings, context) => {
-  const told = findings.find(({ cause }) => cause?.values?.[1] === 'all');
-  if (context.isAnyJudged || !told) return byValues()(findings, context);
-  return all([told, ...findings.filter((finding) => finding !== told)], context);
+  const ofAll = findings.find(({ cause }) => cause?.values?.[1] === 'all');
+  if (context.isAnyJudged || !ofAll) return byValues()(findings, context);
+  return all([ofAll, ...findings.filter((finding) => finding !== ofAll)], context);
 };
 
 /** The same for findings that could not be judged, across rules. */
@@ -214,7 +214,7 @@ const unjudgedGroupings: Readonly<Partial<Record<Cause['id'], Grouping>>> = {
 };
 
 /** Whether findings of a cause are grouped by the requests that show them. */
-export const isToldByWays = ({ id }: Cause): boolean => kinds[id]?.grouping === byWays;
+export const isGroupedByWays = ({ id }: Cause): boolean => kinds[id]?.grouping === byWays;
 
 const kindOf = ({ outcome, cause }: Finding): Kind =>
   outcome === 'failed' || outcome === 'lenient'
@@ -234,16 +234,18 @@ export const familyOf = (finding: Finding): string => {
 export const sameCause = (findings: readonly Finding[], context: GroupingContext): readonly Group[] =>
   findings[0] ? kindOf(findings[0]).grouping(findings, context) : [];
 
-const ruleIds = rules.map(({ id }) => id);
-const explainedBy = new Map(rules.flatMap((rule) => (rule.explainedBy ? [[rule.id, rule.explainedBy] as const] : [])));
-
 /**
- * The failed finding of the same operation that explains another failed finding. What opens now and
- * then without a key opens so to a bypass too, by chance twice, or after other requests. An earlier
+ * The failed finding of the same operation that explains another failed finding. An operation that
+ * opens now and then may also open to a bypass twice by chance, or after other requests. An earlier
  * rule may have found the same ways.
  */
-export const explanationOf = (finding: Finding, byId: ReadonlyMap<string, Finding>): Finding | undefined => {
+export const explanationOf = (
+  finding: Finding,
+  byId: ReadonlyMap<string, Finding>,
+  rules: readonly Rule[],
+): Finding | undefined => {
   if (finding.outcome !== 'failed') return undefined;
+  const own = rules.find(({ id }) => id === finding.rule);
   const failedBy = (rule: string | undefined): Finding | undefined => {
     const other = byId.get(`${rule}@${finding.operation}`);
     return other?.outcome === 'failed' ? other : undefined;
@@ -254,13 +256,13 @@ export const explanationOf = (finding: Finding, byId: ReadonlyMap<string, Findin
   const hasSameWays = (one: Finding): boolean =>
     one.cause?.id === 'opens-by-bypass' && ways.length > 0 && ways.every((way) => waysOf(one).includes(way));
   const sameWays = (): Finding | undefined =>
-    ruleIds
-      .slice(0, Math.max(0, ruleIds.indexOf(finding.rule)))
-      .flatMap((id) => failedBy(id) ?? [])
+    rules
+      .slice(0, own ? rules.indexOf(own) : 0)
+      .flatMap(({ id }) => failedBy(id) ?? [])
       .find(hasSameWays);
   const cause = finding.cause?.id;
   return (
-    failedBy(explainedBy.get(finding.rule)) ??
+    failedBy(own?.explainedBy) ??
     (cause === 'opens-by-bypass' || cause === 'opens-by-now' ? sometimes() : undefined) ??
     (cause === 'opens-by-bypass' ? sameWays() : undefined)
   );

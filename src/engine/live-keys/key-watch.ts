@@ -125,7 +125,7 @@ export class KeyWatch {
       return;
     }
     seen.since.add(id);
-    // A new connection may lead to another of several servers, which does not know the key.
+    // A new connection may lead to another of several servers, which may not know the key.
     if (!answer || probe.connection === 'fresh' || !seen.opened.has(request)) return;
     const invalid = this.invalidAt(probe);
     if (!invalid || !isSame(answer, invalid)) return;

@@ -7,7 +7,7 @@ import type { Check, PlannedCheck } from '../plan.js';
 import { type EndedKey, KeyEnded, requestOf, settingsMadeOf, settingsOf } from './key-watch.js';
 import { type Generation, isOver, RenewedKey, type RenewedKeyParts } from './renewed-key.js';
 
-/** New keys are no longer fetched after this many in a row were refused where one was accepted. */
+/** No more keys are fetched after this many in a row that were refused where one was accepted. */
 const mostWorthless = 2;
 
 /** Maximum number of times that a request is sent when its key ends before each answer. */
@@ -81,7 +81,7 @@ export class LiveKeys {
     if (held.length === 0) return keep(await this.#parts.wire.send(probe, place));
     for (let tries = 1; tries <= mostTries; tries += 1) {
       const { exchange, carried, filledAt } = await this.#sendOnce(probe, place, held);
-      // A key that was accepted was alive when the server read it, however long the answer took.
+      // An accepted key was alive when the server read it, however long the answer took.
       const isOverByNow = carried.some(isOver) && this.#read(exchange) !== 'opens';
       const isStale = isOverByNow || (await this.#hasEndedBy(exchange, held, filledAt));
       if (!isStale && !carried.some(({ hasEnded }) => hasEnded)) return keep(exchange);
@@ -221,7 +221,7 @@ export class LiveKeys {
     }
   }
 
-  /** A key that has opened nothing may have ended before its first use. Fetches one other key. */
+  /** Fetches one other key: a key that has opened nothing may have ended before its first use. */
   async #tryAnother(held: Held): Promise<Verdict> {
     const { key } = held;
     const { current } = key;

@@ -128,7 +128,9 @@ export const createKeptEvidence = (file: EvidenceFile) => {
     seed,
     salt,
     fromBefore,
-    /** Start of the interrupted run, and the number of its answers used; `undefined` without one. */
+    /**
+     * Start of the interrupted run, and the number of its answers used; `undefined` without one.
+     */
     get resumed(): { readonly startedAt: string; readonly exchanges: number } | undefined {
       return fromBefore === 0 ? undefined : { startedAt, exchanges: reused };
     },

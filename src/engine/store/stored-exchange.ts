@@ -8,7 +8,9 @@ import type { Attempt, Exchange, HeaderPair, Response, TlsFacts } from '../../wi
 /** Caches the JSON of shared parts: certificate chains, structures, repeated answers. */
 const shared = memoize((value: object) => JSON.stringify(value));
 
-/** TLS facts, most of which are a certificate chain, by number: thousands of exchanges share them. */
+/**
+ * TLS facts, most of which are a certificate chain, by number: thousands of exchanges share them.
+ */
 export class SharedTlsFacts {
   readonly #all: TlsFacts[] = [];
   readonly #numbers = new Map<string, number>();

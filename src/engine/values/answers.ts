@@ -4,7 +4,7 @@ import { answerOf, isSuccess } from '../../rules/oracle/answers.js';
 import { anonymousControls, keyedControl } from '../../rules/oracle/control-requests.js';
 import { isSame } from '../../rules/oracle/same.js';
 import type { Deployment, OperationSubject } from '../../rules/rule.js';
-import { readWithoutKey } from '../../rules/support/requests.js';
+import { requestWithoutKey } from '../../rules/support/requests.js';
 import { canSendKey } from '../../rules/support/subjects.js';
 import type { Inspect } from '../../wire/answer-reader.js';
 import { exchangeId, type Probe } from '../../wire/types.js';
@@ -50,7 +50,7 @@ export const createAnswerReader = (deployment: Deployment, sender: Sender) => {
     const subject: OperationSubject = { contract, deployment, operation };
     const isProtected = operation.access === 'protected';
     if (operation.keyless !== undefined || (isProtected && !canSendKey(subject))) return undefined;
-    const probe = isProtected ? keyedControl(subject, 1) : readWithoutKey(subject);
+    const probe = isProtected ? keyedControl(subject, 1) : requestWithoutKey(subject);
     const unkeyed = anonymousControls(subject);
     if (isProtected) await sender.send(unkeyed.map((each) => [each]));
     const id = exchangeId(probe);

@@ -23,7 +23,7 @@ type Chain = readonly (ReadValue | undefined)[];
 /** Maximum number of values that are considered for a parameter. */
 const mostValues = 12;
 
-/** A list with a template names routes and no resources: `/users/login` is no user. */
+/** A list that has a path template lists routes and no resources: `/users/login` is no user. */
 const isTemplate = ({ segments }: FoundPath): boolean => segments.some((segment) => /[{<].*[}>]/.test(segment));
 
 /** Finds values for parameters in answers that were read. */

@@ -1,5 +1,5 @@
 import type { Contract } from '../../contract/model.js';
-import { asOpened } from '../../rules/identities/views.js';
+import { asOpened } from '../../rules/identities/identity-views.js';
 import type { Deployment, KeyHolder } from '../../rules/rule.js';
 import { because, inconclusive } from '../../rules/support/judgement.js';
 import type { Target } from '../../settings/target.js';

@@ -105,7 +105,7 @@ export const textBeside = (row: Row, sought: Sought, { value }: FoundValue): Fou
 const mostScalars = 20_000;
 
 /**
- * Counts how many answers contain a value. What other answers refer to is in use, so its
+ * Counts how many answers contain a value. A value that other answers refer to is in use, so its
  * sub-resources probably exist.
  */
 export class Mentions {

@@ -125,7 +125,7 @@ const digits = (hex: string, count: number): string =>
 
 /**
  * A value of the parameter's type that most likely names nothing, so an answer to it can only show
- * a refusal. A list or an object is a text too: most services refuse before they read it.
+ * a refusal. A list or an object gets a text too, since most services refuse before they read it.
  * Deterministic for a seed and a label.
  */
 const inventedValue = ({ type, format, maxLength }: MissingParameter, seed: string, label: string): string => {

@@ -6,7 +6,9 @@ import { type Answer, empty, fieldOf, html, json, redirect, silence } from '../m
 
 const fault = faultsOf('AUTH-3', 'refuses-proxy-fields');
 
-/** `Field: value`, or `Field: /pattern/ value` with a value that fits, which a table may leave out. */
+/**
+ * `Field: value`, or `Field: /pattern/ value` with a value that fits, which a table may leave out.
+ */
 const fieldIn = (text: string): { readonly name: string; readonly value: string; readonly pattern?: RegExp } => {
   const [, name = '', pattern, value = ''] = /^([\w-]+): (?:\/(.+)\/(?: |$))?(.*)$/.exec(text) ?? [];
   return { name, value, ...(pattern === undefined ? {} : { pattern: new RegExp(pattern, 'i') }) };

@@ -125,7 +125,9 @@ export const formatFaults = named<FaultDefinition>({
   ),
 });
 
-/** Faults where a request with another method, or over another protocol, passes the access check. */
+/**
+ * Faults where a request with another method, or over another protocol, passes the access check.
+ */
 
 export const methodFaults = named<FaultDefinition>({
   'head-opens': spellingFault(

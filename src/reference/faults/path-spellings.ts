@@ -32,7 +32,9 @@ const fault = faultsOf('AUTH-3', 'refuses-other-spellings');
 const unlikeGuard = (does: string, override: Override): Unnamed<FaultDefinition> =>
   fault(`The router ${does}, the guard does not.`, override);
 
-/** The guard lets through whatever begins with a public path; the router resolves that afterwards. */
+/**
+ * The guard lets through whatever begins with a public path; the router resolves that afterwards.
+ */
 const behindPublicPath = (does: string, meaningOf: (path: string) => string): Unnamed<FaultDefinition> =>
   fault(
     `The guard lets through whatever begins with a public path, and the router ${does}.`,

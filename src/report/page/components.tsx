@@ -150,7 +150,7 @@ export const Terms = ({ of, kind }: { of: readonly Term[]; kind?: string }) => (
 
 /** A table that may be wider than the page. */
 export const Wide = ({ label, children }: { label: string; children: ComponentChildren }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, which the keyboard must be able to do
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard has to scroll it sideways
   <section class="scroll" aria-label={label} tabIndex={0}>
     {children}
   </section>

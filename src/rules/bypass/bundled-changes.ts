@@ -67,8 +67,8 @@ const identities = (subject: OperationSubject): readonly Change[] => [
 ];
 
 /**
- * Fields in which proxies pass on the client's address. X-Forwarded-For is sent alone with the usual
- * addresses: beside it, services may not look at others.
+ * Fields in which proxies pass on the client's address. X-Forwarded-For is sent alone with the
+ * usual addresses: beside it, services may not look at others.
  */
 const addressFields = wordsIn(`
   X-Real-IP X-Client-IP X-Originating-IP X-Remote-IP X-Remote-Addr X-Cluster-Client-IP
@@ -81,7 +81,7 @@ const addresses = (words: string, address: string, fields = addressFields): read
     named(`${field[0]} with ${words}`, `with ${field.join(': ')}`, field),
   );
 
-/** Which field a service looks at makes no difference where all of them hold one address. */
+/** All address fields hold one address, so one request tries them together. */
 const inAllFields = (subject: OperationSubject, address: string): Bypass => {
   const words = `the private address ${address}`;
   return bundleOf(
@@ -170,7 +170,7 @@ const fromPages = ({ operation }: OperationSubject): readonly Change[] => [
   change('X-Nextjs-Data', '1'),
   change('X-Inertia', 'true'),
   change('HX-Request', 'true'),
-  // They ask for a part of a page, which other code may render.
+  // These fields ask for a part of a page, which other code may render.
   change('X-PJAX', 'true'),
   change('Turbo-Frame', 'x'),
   change('Surrogate-Capability', 'x="ESI/1.0"'),
@@ -178,13 +178,13 @@ const fromPages = ({ operation }: OperationSubject): readonly Change[] => [
   ...changes('1', 'Api-Version', 'X-Api-Version', 'Accept-Version'),
   // Some frameworks treat a client as an API client only if it accepts nothing but JSON.
   change('Accept', 'application/json'),
-  // Validators that fit nothing, so that the whole answer comes.
+  // Validators that match nothing, so that the whole body is sent.
   change('If-Modified-Since', new Date(0).toUTCString()),
   change('If-None-Match', '"nothing"'),
   // Matches any current representation (RFC 9110, section 13.1.1).
   change('If-Match', '*'),
-  // A guard may ask whether there is a session cookie, and not what it holds. The operation's own key
-  // is among the invalid keys.
+  // A guard may check only that a session cookie is there. A cookie that holds the operation's key
+  // is tried with the invalid keys.
   requestWith('made-up session cookies', {
     headers: [
       [
@@ -200,7 +200,7 @@ const fromPages = ({ operation }: OperationSubject): readonly Change[] => [
   named('no User-Agent', 'without a User-Agent', ['User-Agent', '']),
 ];
 
-/** What services commonly leave open. A guard may look for it in the whole target. */
+/** Paths that services commonly leave open. A guard may look for them anywhere in the target. */
 const openPaths = wordsIn(`
   /login /docs /v3/api-docs /swagger-ui/ /static/x.js /public/ /.well-known/ /favicon.ico
   /actuator/health
@@ -213,29 +213,29 @@ const queryParameters: readonly Change[] = [
     (name) => `${name}=true`,
   ),
   ...['page', 'limit', 'version', 'user_id'].map((name) => `${name}=1`),
-  // Another offset would leave out the only row.
+  // Any other offset would leave out the only row of a list.
   'offset=0',
   ...['search', 'q', 'fields', 'include'].map((name) => `${name}=`),
-  // What a program may read as a variable of its own, a session, a signature or a format.
+  // Parameters that a program may read as its own variable, a session, a signature or a format.
   ...['authenticated=true', 'user=1', 'PHPSESSID=x', 'signature=x', 'sig=x', '_format=json'],
   ...openPaths.map((path, index) => `${index === 0 ? 'next' : `next${index + 1}`}=${path}`),
 ].map((parameter) => ({ words: `?${parameter}`, parameters: [parameter] }));
 
 /** Fields that command-line clients send. */
 const fromTools: readonly Change[] = [
-  // An upload, which has a guard of its own.
+  // An upload: its handler may have another guard.
   change('Content-Type', 'multipart/form-data; boundary=x'),
   change('User-Agent', 'curl/8.5.0'),
   change('Accept-Encoding', 'identity'),
   change('Accept-Language', 'en'),
 ];
 
-/** A list or an object (in the query languages of frameworks) where a guard compares texts. */
+/** A list or an object in the notation of frameworks, where a guard compares strings. */
 const nested = ['token', 'key', 'api_key', 'apikey', 'access_token'].map((name) => `${name}%5B%24ne%5D=x`);
 
 /**
- * Values that parsers reject. A guard that fails may let the request through, and a cache may answer
- * in place of a service that fails.
+ * Values that parsers reject. A guard that fails may let the request through, and a cache may
+ * answer in place of a service that fails.
  */
 const malformed: readonly Change[] = [
   ...['x=%zz', 'page=x', ...nested].map((parameter) => ({ words: `?${parameter}`, parameters: [parameter] })),

@@ -24,13 +24,13 @@ interface BypassSource {
   ) => readonly Bypass[];
   /** Sends each bypass right after the request that comes before it (`before`). */
   readonly inSeries?: boolean;
-  /** The rule about what the owner's own requests leave behind, such as cached answers. */
+  /** The rule about leftovers of the owner's own requests, such as cached answers. */
   readonly leftovers?: OperationRule;
 }
 
 /**
- * The keyed read after these bypasses. For a slice, it is the second keyed control if all bypasses
- * are controls, or if they are sent between the two keyed controls.
+ * The keyed read that follows these bypasses. For a slice it is the second keyed control if all
+ * bypasses are controls, or if they are sent between the two keyed controls.
  */
 const readAfter = (
   subject: OperationSubject,
@@ -43,7 +43,7 @@ const readAfter = (
     : healthRead(subject, rule, slice);
 };
 
-/** Whether a part of a battery is sent between the two keyed controls. */
+/** Whether the bypasses of a rule are sent between the two keyed controls. */
 export const isBetweenReads = ({ stage }: Pick<OperationRule, 'stage'>, slice: Slice | undefined): boolean =>
   stage === 'bypasses' && slice !== undefined && slice.occasion === undefined && slice.isLate !== true;
 
@@ -54,7 +54,10 @@ const formOf = (path: string): string =>
     .replaceAll(/[A-Z]+/g, 'A')
     .replaceAll(/[0-9]+/g, '0');
 
-/** Equal for operations of one method, security, path form, field names and options. */
+/**
+ * A key for caching: equal for operations with the same method, security, form of path, field names
+ * and options.
+ */
 const kindOf = memoize((subject: OperationSubject): string => {
   const { method, security, alternatives = [], headers } = subject.operation;
   const schemes = [security, ...alternatives].map((all) => all.map(({ name }) => name));
@@ -74,7 +77,10 @@ export const oncePerForm = <T>(make: (subject: OperationSubject) => T) => {
   };
 };
 
-/** The names of bypasses. There are none if the key cannot be sent, since then no bypass is. */
+/**
+ * The names of the bypasses in the battery. Empty if the key cannot be sent, since no bypass is
+ * sent then.
+ */
 export const tricksIn = (bypasses: BypassSource['bypasses'], asAnswered: readonly string[] = []) => {
   const all = oncePerForm((subject) => [...bypasses(subject).map(trickOf), ...asAnswered]);
   return (subject: OperationSubject): readonly string[] => (canSendKey(subject) ? all(subject) : []);
@@ -135,9 +141,10 @@ export const noneOpens =
 
 /** How a bypass rule is judged, for its explanation. */
 export const judgedAsBypass = [
-  'Each answer is compared with what the key opens on the same server, by the table below: the first line that fits decides. Granted has to be shown by the answer itself, at whatever status; a 2xx alone proves nothing, nor does a 401.',
-  'Failed: one of the requests was granted, and again on a second try, or two different ones each gave a record; the reason names the form.',
-  'Passed: all were refused: any 3xx or 4xx, a login page, an error inside a 200, a connection that is closed each time.',
-  'Inconclusive: an answer shows neither; the reason says what it has.',
-  'Blocked: the key itself opens nothing, so there is nothing to compare with. Inconclusive: afterwards the key no longer opened it (a ban, an outage), or the request without a key is refused with another status than at first, as the last of these requests were.',
+  'Each answer is compared with what the key opens on the same server, by the table that access-conformance explain AUTH-3 prints: the first line that fits decides. A status alone proves nothing, neither a 200 nor a 401.',
+  'Failed: a request was granted, and again on a second try; or two different requests each got a record. The reason names them.',
+  'Passed: every request was refused. Any 3xx or 4xx, a login page, an error inside a 200, and a connection that is closed each time are refusals.',
+  'Inconclusive: an answer shows neither opening nor refusal. The reason says what it has.',
+  'Inconclusive: the key no longer opens the operation afterwards (a ban, an outage), or the request without a key is now refused with another status, as the last of these requests were.',
+  'Blocked: the key itself opens nothing, so there is nothing to compare with.',
 ];

@@ -26,7 +26,7 @@ export interface Bypass {
   readonly words: string;
   /** Its name in the battery. Needed if `words` name something of the operation. */
   readonly trick?: string;
-  /** What it does, if several bypasses do the same at different places. Default: the name. */
+  /** Its effect, if several bypasses have the same at different places. Default: the name. */
   readonly way?: string;
   /** The end of a title: `with // in its path`. Default: `with` and the words. */
   readonly how?: string;
@@ -43,11 +43,13 @@ export interface Bypass {
   readonly changesForm?: true;
   /** Reads the answer by something other than its body: HEAD has none. */
   readonly readWith?: ReadWith;
-  /** It asks for another protocol, which a server may switch to, or fail at without an answer. */
+  /** It asks for another protocol. The server may switch to that, or not answer. */
   readonly leavesHttp?: true;
-  /** The changes of a bundle, each sent alone where the bundle makes a difference. */
+  /** The single changes of a bundle. Each is sent alone if the bundle makes a difference. */
   readonly parts?: () => readonly Bypass[];
-  /** What needs less. It is sent where this one opens, and told in its place if it opens too. */
+  /**
+   * A request with less in it. It is sent if this one opens, and reported instead if it opens too.
+   */
   readonly simpler?: Bypass;
   /** The request without the changes of a bundle. Default: the read without a key. */
   readonly unchanged?: Probe;
@@ -96,7 +98,8 @@ export const readBypass = (ask: Ask, bypass: Bypass, exchange: Exchange, control
   const left = bypass.leavesHttp && readSwitch(exchange);
   if (left) return left;
   const baseline = answersOf(ask.all(bypass.baseline ?? []));
-  // Where the bypass changes nothing, a record is a finding about the request without it.
+  // If the answer is that of the request without the bypass, a record in it is a finding about that
+  // request.
   const unchanged = baseline.filter((one) => isSame(one, answerOf(exchange), controls.background.volatile));
   return readWithEnd(ask, exchange, controls, { nothing: [...withoutRecords(baseline, controls), ...unchanged] });
 };
@@ -107,7 +110,7 @@ export const attempt = (ask: Ask, bypass: Bypass, controls: UsableControls): Att
   return { bypass, exchange, reading: readBypass(ask, bypass, exchange, controls) };
 };
 
-/** Another protocol, a gateway that cannot lead to one, or no answer at all opens nothing. */
+/** An answer in another protocol, a gateway error and a missing answer open nothing. */
 const readSwitch = (exchange: Exchange): Reading | undefined => {
   const answer = answerOf(exchange);
   if (answer && answer.status !== 101 && !isUnavailable(answer)) return undefined;
@@ -138,7 +141,7 @@ export const readWithEnd = (
   });
 };
 
-/** Reads an error with this code as a refusal: what was to be asked is not there. */
+/** Reads an error with this code as a refusal: there was nothing to ask. */
 export const refusedAtError =
   (code: WireErrorCode, seen: string): ReadWith =>
   (ask, exchange, controls) =>
@@ -153,10 +156,13 @@ const isPublicPlace = (ask: Ask, step: Exchange, { publics, anonymous }: UsableC
   return place(step) !== place(anonymous) && open.some((one) => place(one) === place(step));
 };
 
-/** Granted by the owner's record or by the keyed answer itself, which no other service has. */
+/** Granted by a record of the owner, or by the keyed answer itself. No other service has these. */
 export const showsOwners = ({ verdict, line }: Reading): boolean => verdict === 'granted' && (line === 1 || line === 5);
 
-/** Reads what may be another resource: only what the key gets at the own one counts. */
+/**
+ * Reads the answer of what may be another resource: only what the key gets at the operation's own
+ * path counts.
+ */
 export const onlyOwnersData: ReadWith = (ask, exchange, controls) => {
   const reading = readWithEnd(ask, exchange, controls);
   return showsOwners(reading)
@@ -164,11 +170,11 @@ export const onlyOwnersData: ReadWith = (ask, exchange, controls) => {
     : { verdict: 'refused', line: reading.line, seen: 'nothing of what the key gets' };
 };
 
-/** The comparison answers that open nothing. One that carries a record of the owner is left out. */
+/** The comparison answers without those that carry a record of the owner. */
 export const withoutRecords = (answers: readonly Response[], { background }: UsableControls): readonly Response[] =>
   answers.filter((answer) => !readsAsRecord(answer, background));
 
-/** What a request does differently from the documented one without a key. */
+/** A change of the documented request without a key. */
 export interface Change
   extends Pick<Bypass, 'words' | 'how'>,
     Pick<RequestOptions, 'method' | 'target' | 'headers' | 'protocol' | 'connection'> {
@@ -199,7 +205,7 @@ export const requestWith = (what: string, more: Pick<Change, 'headers' | 'parame
   ...more,
 });
 
-/** The bypass that makes a change, and the same at a missing path. */
+/** The bypass that makes a change, also at a missing path. */
 export const bypassOf = (subject: OperationSubject, { words, how, parameters = [], ...more }: Change): Bypass => {
   const target = parameters.length > 0 ? { target: withQuery(targetOf(subject), parameters) } : {};
   const probe = requestFor(subject, { name: words, credential: 'none', ...more, ...target });

@@ -8,21 +8,23 @@ import { again } from '../support/requests.js';
 import { type Bypass, isPlain, type Judging, showsOwners } from './bypass.js';
 
 /**
- * Lists that give other rows at each read, such as a feed or a random choice. One read does not hold
- * all of their rows.
+ * Lists that give other rows at each read, such as a feed or a random choice. One read does not
+ * hold all of their rows.
  */
 
 /** With this many reads, a row that every fifth read has is met with a probability of 99 %. */
 const enoughReads = 20;
 
 /**
- * The reading, unclear if the rows that it grants may be those of a changing list that a public
- * resource has, the request without the bypass, or the bypass where nothing is: they have the
- * structure of its rows. Only then
- * are these read again. If the key gets other rows at each read too, two of its reads may have a row
- * of that list by chance. Then a record has to be in none of many reads of the list.
- * @param exchange the bypass and its answer, a redirect to be read by its end among them
- * @param read reads the answer, with more answers that open nothing
+ * Returns the reading, or unclear if the rows that it grants may be those of a changing list that
+ * everybody gets.
+ *
+ * Such a list may belong to a public resource, to the request without the bypass, or to the bypass
+ * at a missing path. It counts only if its rows have the structure of the granted ones, and only
+ * then is it read again. If the key gets other rows at each read too, two of its reads may share a
+ * row with that list by chance: then a record has to be absent from many reads of the list.
+ * @param exchange the bypass and its answer; a redirect is read by its end
+ * @param read reads the answer, given more answers that open nothing
  */
 export const unlessOfChangingList = (
   { ask, controls }: Pick<Judging, 'ask' | 'controls'>,
@@ -55,7 +57,7 @@ const listsIn = (answer: Response | undefined): readonly (readonly Row[])[] =>
 const areAlike = (rows: readonly Row[], open: readonly Row[]): boolean =>
   rows.length > 0 && rows.every(({ shape }) => open.some((other) => fits(other.shape, shape)));
 
-/** Whether two reads have other rows, whatever their order. Columns may move. */
+/** Whether two reads have different rows. Order and moving columns do not count. */
 const isChanging = (one: readonly Row[], other: readonly Row[]): boolean =>
   one.length !== other.length || one.some((row) => !other.some((same) => areMostlyEqual(row, same)));
 

@@ -2,11 +2,10 @@ import type { Probe } from '../../wire/types.js';
 import { answerOf } from '../oracle/answers.js';
 import { isSame } from '../oracle/same.js';
 import type { Judgement } from '../rule.js';
-import { partOf, withoutBundles } from '../support/bundles.js';
+import { nameOfPart, withoutBundles } from '../support/bundles.js';
 import { follow, statusOf } from '../support/follow-up.js';
 import { because, becauseOf, blockedBy, failed, inconclusive, listed, onCheck, passed } from '../support/judgement.js';
 import { again, nonce, splitTarget } from '../support/requests.js';
-import { apartFromLeftovers, leftOpenByReads, opensByNow } from './by-now.js';
 import {
   type Attempted,
   attempt,
@@ -19,58 +18,59 @@ import {
   readWithEnd,
   showsOwners,
 } from './bypass.js';
-import { isInAnotherForm, lookCloser } from './closer-look.js';
+import { confirmReading, isInAnotherForm } from './confirm-reading.js';
 import { clientRefused, keyLost, rateLimit } from './lost-access.js';
-import { isGivenWithout, opensNowAndThen, opensUnsteadily } from './now-and-then.js';
+import { apartFromLeftovers, leftOpenByReads, opensByNow } from './opens-by-now.js';
+import { isGivenWithout, opensNowAndThen, opensUnsteadily } from './opens-now-and-then.js';
 import { isRecord, orTooLate, seenAgain, triedOften } from './second-try.js';
 
-/** What the answers to bypasses show, as a judgement. */
+/** Makes a judgement of the answers to bypasses. */
 
-/** The attempts after a closer look, and what a second try of those that seem open showed. */
-interface Looked {
+/** All attempts, read again where needed, and the second tries of those that seem open. */
+interface Examined {
   readonly all: readonly Attempted[];
-  /** Those that seem to open the operation, or that have to be seen twice. */
+  /** The attempts that seem to open the operation, or that have to be seen twice. */
   readonly suspects: readonly Attempted[];
   readonly second: ReadonlyMap<Bypass, Attempted>;
-  /** What every judgement says of them. */
+  /** The parts that all judgements about them share. */
   readonly common: Pick<Judgement, 'comparedWith' | 'opened'>;
 }
 
 export const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement => {
-  const looked = lookAgain(judging, attempted);
-  const { common } = looked;
+  const examined = examine(judging, attempted);
+  const { common } = examined;
   const { plan } = judging;
-  const sometimes = isPerhapsChance(judging, looked)
-    ? (leftOpenByReads(judging, looked.suspects) ?? opensNowAndThen(judging, common, plan.inSeries))
+  const sometimes = isPerhapsChance(judging, examined)
+    ? (leftOpenByReads(judging, examined.suspects) ?? opensNowAndThen(judging, common, plan.inSeries))
     : undefined;
   if (sometimes) return sometimes;
-  const { proof, tries } = proofIn(judging, looked);
+  const { proof, tries } = proofIn(judging, examined);
   if (proof.length > 0) {
-    const known = opensByNow(judging, proof) ?? byChance(judging, looked, proof);
+    const known = opensByNow(judging, proof) ?? byChance(judging, examined, proof);
     if (known) return known;
     const own = apartFromLeftovers(judging, proof);
-    return (own.length === 0 ? leftOpenByReads(judging, proof) : undefined) ?? opened(judging, looked, own, tries);
+    return (own.length === 0 ? leftOpenByReads(judging, proof) : undefined) ?? opened(judging, examined, own, tries);
   }
   return (
-    changing(looked) ??
-    keyLost(judging, looked.all, common) ??
-    unclear(judging, looked) ??
-    clientRefused(judging, looked.all, common) ??
-    allRefused(looked)
+    changing(examined) ??
+    keyLost(judging, examined.all, common) ??
+    unclear(judging, examined) ??
+    clientRefused(judging, examined.all, common) ??
+    allRefused(examined)
   );
 };
 
 /**
- * Whether equal requests without the bypass have to show that it made a difference: it did not open
- * the operation each time, or it stands in a series, where nothing else tells what came before from
- * chance.
+ * Whether equal requests without the bypass have to be sent, to rule out chance. They do if the
+ * bypass did not open the operation each time, or is sent in a series, since nothing else
+ * distinguishes the request before it from chance.
  */
-const isPerhapsChance = (judging: Judging, { suspects, second }: Looked): boolean =>
+const isPerhapsChance = (judging: Judging, { suspects, second }: Examined): boolean =>
   judging.plan.inSeries ? suspects.some(({ reading }) => showsOwners(reading)) : opensUnsteadily(suspects, second);
 
 /**
- * Whether one answer is not enough. A server error that the request without the bypass also gets,
- * twice, is how this service refuses.
+ * Whether an answer has to be seen twice. A server error need not be if the request without the
+ * bypass gets it twice, since the service refuses by it.
  */
 const isToBeSeenTwice = ({ ask, controls }: Judging, { bypass, exchange, reading }: Attempted): boolean => {
   if (!reading.again) return false;
@@ -81,18 +81,18 @@ const isToBeSeenTwice = ({ ask, controls }: Judging, { bypass, exchange, reading
   );
 };
 
-const lookAgain = (judging: Judging, attempted: readonly Attempted[]): Looked => {
+const examine = (judging: Judging, attempted: readonly Attempted[]): Examined => {
   const { ask, controls, plan, health } = judging;
   const doubtful = attempted.filter((one) => one.reading.verdict !== 'refused' || isInAnotherForm(one, controls));
-  const closer = new Map(ask.each(doubtful, (one) => [one.bypass, lookCloser(judging, one)] as const));
-  const looked = attempted.map((one) => closer.get(one.bypass) ?? one);
-  const all = plan.inSeries ? looked.map(orTooLate) : looked;
+  const closer = new Map(ask.each(doubtful, (one) => [one.bypass, confirmReading(judging, one)] as const));
+  const examined = attempted.map((one) => closer.get(one.bypass) ?? one);
+  const all = plan.inSeries ? examined.map(orTooLate) : examined;
   const suspects = all.filter((one) => one.reading.verdict === 'granted' || isToBeSeenTwice(judging, one));
   ask.all(plan.inSeries ? [] : suspects.map(({ bypass }) => again(bypass.probe)));
   const often = triedOften(suspects);
   const tryAgain = (first: Attempted) => [first.bypass, seenAgain(judging, first, often.has(first))] as const;
   const second = new Map(plan.inSeries ? suspects.map(tryAgain) : ask.each(suspects, tryAgain));
-  // Answers that may be data are marked as such, whatever the outcome is.
+  // Answers that may be data are recorded as opened, whatever the outcome is.
   const granted = [...all, ...second.values()].filter(({ reading }) => reading.verdict !== 'refused');
   const mayBeData = granted.flatMap(({ exchange, reading }) => [
     exchange,
@@ -101,7 +101,7 @@ const lookAgain = (judging: Judging, attempted: readonly Attempted[]): Looked =>
   return { all, suspects, second, common: { comparedWith: [...controls.all, health], opened: mayBeData } };
 };
 
-/** How the tries of a bypass opened the operation: both, a later one too, or one alone. */
+/** Which tries of a bypass opened the operation: both, a later one too, or only one. */
 type Tries = 'both' | 'some' | 'one';
 
 /**
@@ -111,7 +111,7 @@ type Tries = 'both' | 'some' | 'one';
  */
 const proofIn = (
   { ask, controls, plan }: Judging,
-  { suspects, second }: Looked,
+  { suspects, second }: Examined,
 ): { readonly proof: readonly Attempted[]; readonly tries: Tries } => {
   const granted = suspects.filter(({ reading }) => reading.verdict === 'granted');
   const twice = granted.filter(({ bypass }) => second.get(bypass)?.reading.verdict === 'granted');
@@ -125,7 +125,7 @@ const proofIn = (
   };
 };
 
-/** The attempts, with the simpler request or pair in place of each one of which that opens too. */
+/** The attempts, each replaced by its simpler request or pair if that opens too. */
 const bySimpler = (judging: Judging, proof: readonly Attempted[]): readonly Attempted[] => {
   const { ask, controls } = judging;
   const byQuery = proof.some((one) => isByQuery(judging, one)) ? openedByAnyQuery(judging) : undefined;
@@ -159,11 +159,11 @@ const openedByAnyQuery = (judging: Judging): Attempted | undefined => {
   // The plain one first: what a keyed read left behind ends, and does not begin, between the two.
   ask.inSeries([plain, one.probe]);
   if (readWithEnd(ask, ask(plain), controls).verdict === 'granted') return undefined;
-  const tried = lookCloser(judging, attempt(ask, one, controls));
+  const tried = confirmReading(judging, attempt(ask, one, controls));
   return tried.reading.verdict === 'granted' ? tried : undefined;
 };
 
-const opened = (judging: Judging, { common }: Looked, own: readonly Attempted[], tries: Tries): Judgement => {
+const opened = (judging: Judging, { common }: Examined, own: readonly Attempted[], tries: Tries): Judgement => {
   const { ask, controls } = judging;
   const proof = bySimpler(judging, own);
   const [decisive] = proof;
@@ -185,15 +185,15 @@ const opened = (judging: Judging, { common }: Looked, own: readonly Attempted[],
       expected: 'anything but what the key opens',
       seen: reading.seen,
       readings: readingsOf(proof),
-      openedBy: own.map((one) => partOf(one.bypass)),
+      openedBy: own.map((one) => nameOfPart(one.bypass)),
       ...(bypass.before ? { steps: [ask(bypass.before), decisive.exchange] } : {}),
       ...common,
     },
   );
 };
 
-/** A second try that is read in another way than the first. */
-const changing = ({ suspects, second, common }: Looked): Judgement | undefined => {
+/** The judgement if a second try was read differently from the first. */
+const changing = ({ suspects, second, common }: Examined): Judgement | undefined => {
   const one = suspects.find(({ bypass, reading }) => second.get(bypass)?.reading.verdict !== reading.verdict);
   return (
     one &&
@@ -206,8 +206,8 @@ const changing = ({ suspects, second, common }: Looked): Judgement | undefined =
   );
 };
 
-/** The judgement if what seemed to open the operation is answered now and then without it too. */
-const byChance = (judging: Judging, { common }: Looked, proof: readonly Attempted[]): Judgement | undefined => {
+/** The judgement if requests without the bypass sometimes get the same answer. */
+const byChance = (judging: Judging, { common }: Examined, proof: readonly Attempted[]): Judgement | undefined => {
   const [first] = proof;
   return first && isGivenWithout(judging, proof)
     ? inconclusive(
@@ -219,7 +219,7 @@ const byChance = (judging: Judging, { common }: Looked, proof: readonly Attempte
     : undefined;
 };
 
-const unclear = (judging: Judging, { all, common }: Looked): Judgement | undefined => {
+const unclear = (judging: Judging, { all, common }: Examined): Judgement | undefined => {
   const open = all.filter(({ reading }) => reading.verdict === 'unclear');
   const [first] = open;
   if (!first) return undefined;
@@ -243,7 +243,7 @@ const unclear = (judging: Judging, { all, common }: Looked): Judgement | undefin
   );
 };
 
-const allRefused = ({ all, common: { comparedWith = [] } }: Looked): Judgement =>
+const allRefused = ({ all, common: { comparedWith = [] } }: Examined): Judgement =>
   passed(
     all.length === 1
       ? `Refused: ${all[0]?.reading.seen}.`
@@ -252,7 +252,7 @@ const allRefused = ({ all, common: { comparedWith = [] } }: Looked): Judgement =
     { comparedWith, readings: readingsOf(all), ...remark(all) },
   );
 
-/** What distinguishes two readings: the table's line, and the status or error code. */
+/** Identifies a reading: line of the table, and status or error code. */
 const readAs = ({ exchange, reading }: Attempted): readonly string[] => [String(reading.line), statusOf(exchange)];
 
 /** Whether the request without the bypass is as unclear. Its check then has the finding. */

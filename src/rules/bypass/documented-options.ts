@@ -11,7 +11,7 @@ import { type Bypass, bundleOf, bypassOf, type Change, change } from './bypass.j
 
 const otherValues = 'another listed value of a required parameter';
 
-/** What the usual Accept asks for, and what every operation is asked for. */
+/** Media types that the usual Accept covers, or that another rule asks every operation for. */
 const asked: ReadonlySet<string> = new Set(['application/json', 'text/html', 'text/csv', 'application/xml']);
 
 const mostTypes = 3;

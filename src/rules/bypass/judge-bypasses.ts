@@ -11,7 +11,6 @@ import { differingBundles, withParts } from '../support/bundles.js';
 import { because, blocked, blockedBy, onCheck, onControl } from '../support/judgement.js';
 import { again } from '../support/requests.js';
 import { canSendKey } from '../support/subjects.js';
-import { opensByNow } from './by-now.js';
 import {
   type Attempted,
   attempt,
@@ -24,6 +23,7 @@ import {
 } from './bypass.js';
 import { conclude } from './conclude.js';
 import { askedLater, readStill } from './lost-access.js';
+import { opensByNow } from './opens-by-now.js';
 import { inTime } from './second-try.js';
 
 /** Sends bypasses and judges their answers, beside the controls of the operation. */
@@ -68,7 +68,7 @@ export const blockedIfOpen = (
   });
 };
 
-/** The controls to read bypasses against, or a judgement if none should be sent. */
+/** The controls to compare with, or a judgement if no bypass should be sent. */
 export const controlsFor = (
   ask: Ask,
   subject: OperationSubject,
@@ -79,7 +79,7 @@ export const controlsFor = (
   const opened = bypasses.some(isPlain(good))
     ? undefined
     : blockedIfOpen(ask, subject, good, { by: 'anonymous', so: 'these requests would show nothing more' });
-  // An operation that opened once and not again does not make the bypasses pointless.
+  // An operation that opened only once does not make the bypasses pointless.
   return opened && judgeWithout(ask, subject, good).outcome === 'failed' ? opened : good;
 };
 
@@ -109,13 +109,16 @@ export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassP
   return conclude(...steadied(judging, askedLater(judging, attempted)));
 };
 
-/** Number of plain requests that have to open. If one of two servers lacks the check, two may by chance. */
+/**
+ * Number of plain requests that have to open. If one of two servers lacks the check, two may by
+ * chance.
+ */
 const readsBeforeParts = 4;
 
 /**
- * The bypasses with the parts of bundles that make a difference. Where such a bundle or the first
- * bypass seems to open the operation, the request without one is asked again first: if that opens
- * by now, the rest shows nothing more.
+ * The bypasses, and the parts of bundles that make a difference. If such a bundle or the first
+ * bypass seems to open the operation, the plain request is sent again first: if it opens as well,
+ * the parts show nothing more.
  */
 const beforeParts = (
   ask: Ask,
@@ -136,8 +139,8 @@ const beforeParts = (
 };
 
 /**
- * The bundles that do not get an answer of the plain request on a second try either. A ban, an outage,
- * a new version or one of several servers makes a difference by itself.
+ * The bundles whose second try differs from the plain request too. A ban, an outage, a new version
+ * or one of several servers may cause a single difference.
  */
 const steadilyDiffering = (
   ask: Ask,
@@ -160,8 +163,8 @@ const steadilyDiffering = (
 };
 
 /**
- * Reads again, after more keyed reads, the answers that differ from the keyed one in values only, or
- * that open by some of the keyed lists. The additional reads show what changes by itself.
+ * Reads some answers again after more keyed reads, which show what changes by itself: those that
+ * differ from the keyed answer in values only, and those granted by some of the keyed lists.
  */
 const steadied = (judging: Judging, attempted: readonly Attempted[]): [Judging, readonly Attempted[]] => {
   const { ask, subject, controls } = judging;

@@ -11,8 +11,8 @@ import { because, inconclusive, passed } from '../support/judgement.js';
 import { protectedRequests } from '../support/requests.js';
 
 /**
- * AUTH-3 if the key is not sent, since a parameter value was made up and most likely names nothing.
- * There is no keyed answer to compare with, so only a refusal can be recognised.
+ * AUTH-3 for operations that get no key, since a parameter value was made up and most likely names
+ * nothing. There is no keyed answer to compare with, so only a refusal can be recognised.
  */
 
 export const keylessProbes = (subject: OperationSubject): readonly [Probe, Probe, ...Probe[]] => {
@@ -67,14 +67,17 @@ const byRefusalAlone = (reason: string, exchange: Exchange): Judgement => ({
   cause: because('refusal-alone'),
 });
 
-/** AUTH-3 if the key opens nothing, but gets past the refusal that others get. */
+/**
+ * AUTH-3 for operations that the key does not open, but where it gets past the refusal that others
+ * get.
+ */
 export const refusedAlone = (ask: Ask, subject: OperationSubject): Judgement | undefined => {
   const controls = controlsOf(ask, subject);
   if (isUsable(usable(controls))) return undefined;
   const past = pastRefusal(controls);
   if (!past) return undefined;
   const { refusal, answer } = past;
-  // A guard in front of every path refuses this operation too, although it shows nothing about it.
+  // A guard in front of every path refuses this operation too, which shows nothing about it.
   const likeNowhere = isSame(refusal, answerOf(controls.missing));
   const what = answer.status >= 500 ? 'a failure of the service' : 'another answer';
   return {

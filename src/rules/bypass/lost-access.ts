@@ -16,14 +16,14 @@ import { because, inconclusive } from '../support/judgement.js';
 import { again, splitTarget } from '../support/requests.js';
 import { type Attempted, attempt, isPlain, type Judging } from './bypass.js';
 
-/** A service that is out for a moment, or one of whose servers is. */
+/** The key stopped opening the operation: an outage, a ban, or one of several servers. */
 
 /** How often the keyed read is repeated. */
 const moreReads = [1, 2, 3] as const;
 
 /**
- * The keyed read after these requests. One of several servers may fail it, so it is repeated, unless
- * one of these requests was refused alike: then it may be a ban.
+ * The keyed read after these requests. It is repeated, since one of several servers may fail it. It
+ * is not repeated if one of these requests was refused alike, which may be a ban.
  */
 export const readStill = (ask: Ask, probe: Probe, controls: UsableControls, sent: readonly Exchange[]): Exchange => {
   const read = ask(probe);
@@ -36,28 +36,29 @@ export const readStill = (ask: Ask, probe: Probe, controls: UsableControls, sent
   return ask.all(more).find((one) => isHealthy(one, controls)) ?? read;
 };
 
-/** HTTPS-1 is broken there, which another try must not hide. */
+/** The certificate was refused. Another try must not hide that. */
 const isBadCertificate = ({ attempts }: Exchange): boolean => attempts.some(isCertificateRefused);
 
-/** No answer of the API: a gateway without one, a failure, or a connection that is closed each time. */
+/** The API gave no answer: a gateway error, a failure, or a connection that is closed each time. */
 const isSilent = ({ exchange, reading }: Attempted): boolean =>
   reading.line === 3 &&
   !isBadCertificate(exchange) &&
   answerOf(exchange)?.status !== 429 &&
   (reading.verdict === 'unclear' || closesEachTime(exchange));
 
-/** What came of an answer that broke off may be data, which a later refusal does not take back. */
+/** The part of a broken answer that arrived may be data, whatever a later answer is. */
 const holdsPart = (exchange: Exchange, { background }: UsableControls): boolean => {
   const part = partialAnswerOf(exchange);
   return part !== undefined && readResponse(part, background).verdict !== 'refused';
 };
 
-/** How many of the requests without an answer show whether the service was out. */
+/** Number of unanswered requests that show whether the service was out. */
 const samples = 3;
 
 /**
- * Asks again what got no answer, now that the key opens the operation: the service may have been out
- * for a moment. A few are asked first. If they get no answer either, that is how it treats them.
+ * Sends unanswered requests again once the key opens the operation, since the service may have been
+ * out. A few are sent first. If they get no answer either, the service treats such requests that
+ * way.
  */
 export const askedLater = (judging: Judging, attempted: readonly Attempted[]): readonly Attempted[] => {
   const { ask, controls, plan, health } = judging;
@@ -77,13 +78,16 @@ export const askedLater = (judging: Judging, attempted: readonly Attempted[]): r
   return attempted.map((one) => answered.get(one) ?? one);
 };
 
-/** The key no longer opens the operation, or the client is shut out: then refusals show nothing. */
+/**
+ * Parts of the judgements that the key no longer opens the operation, or that the client is shut
+ * out. Refusals show nothing then.
+ */
 
 type Common = Pick<Judgement, 'comparedWith' | 'opened'>;
 
 /**
- * Whether the key still gets a success, if another one, and no request without it got anything to
- * read. Then it does not matter in which format the operation would have opened.
+ * Whether the key still gets a success in another format, and no request without it got anything to
+ * read. Then the format of an opening does not matter.
  */
 const opensInAnotherForm = (
   { controls, health }: Pick<Judging, 'controls' | 'health'>,
@@ -98,7 +102,7 @@ const opensInAnotherForm = (
   );
 };
 
-/** An error, no answer, or one that has no content. */
+/** An error, no answer, or an answer without content. */
 const isBare = (exchange: Exchange): boolean => {
   const answer = answerOf(exchange);
   if (!answer) return true;
@@ -130,12 +134,13 @@ const whyNot = (health: Exchange): string => {
 
 const pathOf = ({ probe }: Exchange): string => splitTarget(probe.target)[0];
 
-/** Number of last refusals that show that the client was shut out. */
+/** Number of final refusals that show that the client was shut out. */
 const lastRequests = 3;
 
 /**
- * The last refusals have another status than the controls, and the request without the bypass has
- * it too by now. At the operation's own path, only the read without a key is a control.
+ * The judgement if the client was shut out: the last refusals have another status than the
+ * controls, and so does the plain request when it is sent again. At the operation's own path, only
+ * the read without a key is a control.
  */
 export const clientRefused = (
   { ask, controls, plan }: Judging,
@@ -151,7 +156,7 @@ export const clientRefused = (
   const last = all.filter(({ exchange }) => exchange.probe.method === method).slice(-lastRequests);
   const [refusal] = last;
   const before = answerOf(anonymous);
-  // What a service answers after an outage is no ban.
+  // An answer after an outage is no ban.
   return before && !saysNothing(before) && !plan.inSeries && refusal && last.every(isOdd)
     ? shutOut(ask, [anonymous], refusal.exchange, common)
     : undefined;

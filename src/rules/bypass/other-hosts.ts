@@ -55,8 +55,8 @@ const publicPathInHost = (subject: OperationSubject): Change => {
 };
 
 /**
- * A read as load balancers check whether a service lives. It names no host, neither in Host nor in
- * the TLS handshake, so it may lead elsewhere.
+ * A read as in the health check of a load balancer. It names no host, neither in Host nor in the
+ * TLS handshake, so it may reach another service.
  */
 export const overHttp10 = (subject: OperationSubject): Bypass => ({
   ...bypassOf(subject, {
@@ -69,7 +69,7 @@ export const overHttp10 = (subject: OperationSubject): Bypass => ({
   readWith: atAnotherHost,
 });
 
-/** Spellings of the own host name that are equal for DNS, and not as text. */
+/** Spellings of the own host name that are equal for DNS but different as text. */
 const ownHostSpelled = ({ deployment }: OperationSubject): readonly Change[] => {
   const { hostname, port } = new URL(deployment.origin);
   const withoutPort = port === '' ? [] : [{ words: 'Host without its port', headers: [['Host', hostname] as const] }];

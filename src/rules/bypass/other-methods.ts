@@ -27,7 +27,7 @@ export const headBypass = (subject: OperationSubject): Bypass => {
     how: 'by HEAD',
     probe: headRequest(subject, 'HEAD without a key', 'none'),
     readWith: readByHead(subject),
-    // It may be the missing coding that opens it, by GET too.
+    // GET without a content coding may open the operation too; then HEAD is not the reason.
     simpler: bypassOf(subject, withoutCoding),
   };
 };
@@ -65,7 +65,7 @@ export const readHeadOperation: ReadWith = (_look, exchange, controls) => {
   return readHead(exchange, controls.keyed, others, controls);
 };
 
-/** The answer without a key, if it is a success and GET is read with this verdict. */
+/** The answer to GET without a key, if it is a success that is read with this verdict. */
 const withoutKey = ({ anonymous, background }: UsableControls, verdict: Reading['verdict']): readonly Response[] => {
   const answer = answerOf(anonymous);
   if (!answer || !isSuccess(answer) || readExchange(anonymous, background).verdict !== verdict) return [];
@@ -77,8 +77,8 @@ const withoutKey = ({ anonymous, background }: UsableControls, verdict: Reading[
 
 /**
  * Whether HEAD describes a body, or may do so, although GET without a key is an error or closes the
- * connection, and HEAD at a missing path is no success. Then the answer is not simply GET's refusal.
- * A length of 0 describes no body: some routers answer HEAD without calling the operation.
+ * connection, and HEAD at a missing path is no success. Then the answer is not simply GET's
+ * refusal. A length of 0 describes no body: some routers answer HEAD without calling the operation.
  */
 const isOwnAnswer = (head: Response, missing: Response | undefined, { anonymous }: UsableControls): boolean => {
   const get = answerOf(anonymous);
@@ -88,8 +88,8 @@ const isOwnAnswer = (head: Response, missing: Response | undefined, { anonymous 
 };
 
 /**
- * The field in which HEAD gives the number of the rows that the key gets. All keyed answers have it,
- * and no other answer does. Other fields may be constants of a route, so they show nothing.
+ * The field in which HEAD gives the number of the rows that the key gets. All keyed answers have
+ * it, and no other answer does. Other fields may be constants of a route, so they show nothing.
  */
 const fieldWithCount = (
   head: Response,
@@ -154,7 +154,7 @@ const readHead = (
   if (!granted || !compared) return refused(compared === undefined ? 'with nothing to compare' : 'unlike with the key');
   if (isOfAnotherBody(granted, controls)) return refused('with fields that are not those of what GET opens');
   const isKeyed = (seen: Response): boolean => sameFields(granted, repeated, seen) === true;
-  // HEAD shows less than GET.
+  // HEAD shows no more than GET.
   if (withoutKey(controls, 'unclear').some(isKeyed))
     return shows('unclear', `${answer.status} to HEAD, and GET tells no more`);
   return others.some((other) => other.status === answer.status && isKeyed(other))

@@ -26,7 +26,7 @@ const lastSlash: readonly Spelling[] = [
   whole('the path with ;jsessionid=x at its end', 'with ;jsessionid=x in the path', (path) => `${path};jsessionid=x`),
 ];
 
-/** One that begins with a slash stands in place of the last slash. */
+/** An ending that begins with a slash replaces the last slash. */
 const ending = (end: string): Spelling =>
   whole(
     `the path with ${end} at its end`,
@@ -38,14 +38,17 @@ const ending = (end: string): Spelling =>
 const dotSegments = ['/.', '/%2e', '/login/..'].map(ending);
 
 /**
- * White space, which servers trim, and what may end a path: NUL, what is decoded to a `?` or `;`,
- * and a fragment, which no request target has (RFC 9112, section 3.2). A guard may take what follows
- * for the end of the name of a static file. A pattern that ends with `$` also fits in front of a
- * line break.
+ * Characters that may end a path: white space, which servers trim; NUL; an encoded `?` or `;`; and
+ * a fragment, which no request target has (RFC 9112, section 3.2). A guard may take what follows
+ * for the end of a static file's name. A pattern that ends with `$` also matches before a line
+ * break.
  */
 const characters = ['%20', '%09', '%0a', '%00.css', '%3fx.css', '%3bx.css', '#x.css'].map(ending);
 
-/** What a server reads where the path names a folder. A guard of that path alone does not see it. */
+/**
+ * Files that a server reads if the path names a folder. A guard of the folder's path does not see
+ * them.
+ */
 const indexFiles = ['/index.php', '/index.json'].map(ending);
 
 /** Some guards allow targets that end with the name of a static file. */
@@ -54,7 +57,7 @@ const staticFiles: readonly Spelling[] = [
   { words: 'the query ?x.css', how: 'with ?x.css', spell: (target) => withQuery(target, ['x.css']) },
 ];
 
-/** The same behind a name, where a router takes what follows a dot for a format. */
+/** The same after a name, where a router takes the text after a dot for a format. */
 const asStaticFile = whole(
   'the path with .css after its last name',
   'with .css at the end of the path',

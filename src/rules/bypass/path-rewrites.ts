@@ -53,7 +53,7 @@ export const encodeFirst = encodingFirst((code) => `%${hex(code)}`);
 /** The same with the percent sign encoded too. */
 export const encodeFirstTwice = encodingFirst((code) => `%25${hex(code)}`);
 
-/** In two bytes of UTF-8 where one would do. */
+/** In two bytes of UTF-8 instead of one. */
 export const encodeFirstOverlong = encodingFirst((code) => `%${hex(0xc0 | (code >> 6))}%${hex(0x80 | (code & 0x3f))}`);
 
 /**
@@ -81,7 +81,7 @@ export const withBackslash = (path: string): string => {
 /** Replaces every slash but the first. */
 export const withBackslashes = (path: string): string => `/${path.slice(1).replaceAll('/', '\\')}`;
 
-/** Puts `../` inside every name, for what removes these characters and does no more. */
+/** Puts `../` inside every name: a filter that only removes these characters restores the path. */
 export const withParentInNames = (path: string): string =>
   path.replaceAll(/(?<=\/)[a-z0-9](?=[^/<>]*(?:\/|$))/gi, '$&../');
 
@@ -91,7 +91,7 @@ export interface Spelling extends Pick<Bypass, 'words' | 'trick' | 'way' | 'chan
   readonly how: string;
   /** Rewrites a target in that way: the operation's, or that of a missing path. */
   readonly spell: (target: string) => string;
-  /** It leads to the path of another resource, where only what the key gets at the own one counts. */
+  /** It leads to another resource's path. Only what the key gets at the own path counts there. */
   readonly leadsElsewhere?: true;
 }
 

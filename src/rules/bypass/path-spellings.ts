@@ -19,7 +19,7 @@ import {
   withParentInNames,
 } from './path-rewrites.js';
 
-/** Other spellings of a path, which a guard may not recognise and the service may. */
+/** Other spellings of a path. A guard may not recognise them although the service does. */
 
 const suffixes = ['.json', '.json/', '.csv', '.xml'] as const;
 const formats = ['json', 'csv', 'xml', 'html'] as const;
@@ -98,7 +98,7 @@ const inQueryAlone = (deployment: Pick<Deployment, 'basePath'>): Spelling => ({
   },
 });
 
-/** One spelling of each kind, for rules that ask for few. */
+/** One spelling of each kind, for rules that send only few. */
 export const fewSpellingsOf = (target: string): readonly Pick<Spelling, 'how' | 'spell'>[] => {
   const [path] = splitTarget(target);
   const [first, ...more] = places(path);
@@ -117,7 +117,7 @@ export const fewSpellingsOf = (target: string): readonly Pick<Spelling, 'how' | 
   return [...few, inUpperCase, end].filter(changesTarget(target));
 };
 
-/** The path with a second slash in front of it. As a reference, it would name a host. */
+/** The path with a second slash in front. As a reference, it would name a host. */
 export const withTwoSlashes = spellPath((path) => `/${path}`);
 
 /** Whether a spelling changes the target: digits have no upper case. Its path must not be empty. */
@@ -143,7 +143,7 @@ const inNames: readonly Spelling[] = [
     'with a letter in overlong UTF-8 in the path',
     rewriteLastName(encodeFirstOverlong),
   ),
-  // A path parameter, once decoded.
+  // An encoded path parameter.
   whole(
     'the path with %3bx after its last name',
     'with %3bx in the path',
@@ -167,7 +167,7 @@ const insert = (inserted: string) => (index: number) => insertBefore(index, inse
 
 const rewrite = (change: (segment: string) => string) => (index: number) => rewriteSegment(index, change);
 
-/** Spellings at one segment, for each at which they can stand. */
+/** Spellings of one segment, for each segment where they are possible. */
 const inSegments = (path: string): readonly Spelling[] => {
   const every = places(path);
   const [first, ...later] = every;

@@ -3,18 +3,21 @@ import { closesEachTime } from '../oracle/answers.js';
 import type { Reading } from '../oracle/table.js';
 import { again } from '../support/requests.js';
 import { type Attempted, attempt, type Bypass, type Judging } from './bypass.js';
-import { lookCloser } from './closer-look.js';
+import { confirmReading } from './confirm-reading.js';
 
 /** Sends again what seemed to open an operation. */
 
-/** Whether a request followed the one before it soon enough to meet what that left behind. */
+/** Whether a request came soon enough after the one before it to find what that left behind. */
 
 /** Short-lived caches in front of busy services keep answers for a second. */
 const momentMs = 1_000;
 /** How often a pair is sent if the second request comes too late. */
 const mostPairs = 3;
 
-/** A service that closes the connection each time had nothing left behind at the first attempt. */
+/**
+ * Milliseconds between a request and the one before it. If every attempt was closed, the first
+ * counts.
+ */
 const latenessOf = (exchange: Exchange): number =>
   exchange.attempts.at(closesEachTime(exchange) ? 0 : -1)?.timing.sinceBefore ?? 0;
 
@@ -57,7 +60,7 @@ const mostTriedOften = 4;
 export const triedOften = (suspects: readonly Attempted[]): ReadonlySet<Attempted> =>
   new Set(suspects.filter(({ reading }) => isRecord(reading)).slice(0, mostTriedOften));
 
-/** The second try, and up to four more where a backend may open now and then. */
+/** The second try, and up to four more, since one of several servers may be open. */
 export const seenAgain = (judging: Judging, first: Attempted, mayComeAgain: boolean): Attempted => {
   let tried = tryAgain(judging, first, 2);
   for (let round = 3; mayComeAgain && tried.reading.verdict !== 'granted' && round <= mostTries; round += 1)
@@ -71,7 +74,7 @@ const tryAgain = (judging: Judging, { bypass }: Attempted, round: number): Attem
     ? [bypass.before && freshly(bypass.before, round), freshly(bypass.probe, round)]
     : [undefined, again(bypass.probe, round)];
   if (before) ask.inSeries([before, probe]);
-  return lookCloser(judging, { ...attempt(ask, { ...bypass, probe }, controls), bypass });
+  return confirmReading(judging, { ...attempt(ask, { ...bypass, probe }, controls), bypass });
 };
 
 /** Another try of a pair, with another made-up query, since a cache may hold the first. */

@@ -7,7 +7,7 @@ import { anonymousControls, keyedControl } from '../oracle/control-requests.js';
 import { differences, isOfOneForm, isSame } from '../oracle/same.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { because, type Cause, failed, inconclusive, passed } from '../support/judgement.js';
-import { again, filledParameters, missingOf, protectedRequests, readWithoutKey } from '../support/requests.js';
+import { again, filledParameters, missingOf, protectedRequests, requestWithoutKey } from '../support/requests.js';
 import { canSendKey, protectedReads, subjectFor } from '../support/subjects.js';
 import { isSameRefusal } from './keyless-operation.js';
 
@@ -24,7 +24,7 @@ export const isUnsafe = ({ method }: Pick<Operation, 'method'>): boolean => isUn
 
 /** Content-Length: 0 states that there is no body (RFC 9110, section 8.6). */
 const unsafeProbe = (subject: OperationSubject): Probe =>
-  readWithoutKey(subject, {
+  requestWithoutKey(subject, {
     name: `${subject.operation.method} without a key and without a body`,
     connection: 'fresh',
     headers: subject.operation.method === 'DELETE' ? [] : [['Content-Length', '0']],
@@ -39,7 +39,7 @@ export const unsafeProbes = (subject: OperationSubject): readonly Probe[] => [
   unsafeProbe(subject),
 ];
 
-/** Statuses about the body: a service that validates first gives them to anybody. */
+/** Statuses about the body. A service that validates first gives them to anybody. */
 const aboutTheBody: ReadonlySet<number> = new Set([400, 411, 413, 415, 422, 428]);
 
 export const judgeUnsafe = (ask: Ask, subject: OperationSubject): Judgement => {
@@ -115,16 +115,16 @@ const judgeAnswer = (
       because('answered-like-nothing', status),
       `Answered with ${status}, and so is a path that does not exist: nothing can be told from it.`,
     );
-  const told = answersOf(refusals);
+  const others = answersOf(refusals);
   if (
-    told.some((other) => other.status === status && (isSame(answer, other) || isOfOneForm(other.shape, answer.shape)))
+    others.some((other) => other.status === status && (isSame(answer, other) || isOfOneForm(other.shape, answer.shape)))
   )
     return passed(`Refused in the body, with status ${status}, as reads without a key are.`, [exchange], {
       note: 'Told in another way than by a client-error status.',
     });
-  // 201, 202, 204 and 205 say what was done (RFC 9110, section 15.3). A refusal in a body may have
-  // 200.
-  if (status === 200 || told.length < refusals.length || told.some(isSuccess))
+  // 201, 202, 204 and 205 say what was done (RFC 9110, section 15.3). Only a 200 may be a refusal
+  // in a body.
+  if (status === 200 || others.length < refusals.length || others.some(isSuccess))
     return unclear(because('unclear-answer', status), `Answered with ${status} and a body that may be a refusal.`);
   return openedTwice(ask, subject, exchange, missing);
 };

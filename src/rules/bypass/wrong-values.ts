@@ -151,7 +151,7 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchange
   const hasWord = bare !== '';
   const basic = encoding === 'base64';
   const isAuthorization = field.toLowerCase() === 'authorization';
-  // Another guard, for log-ins, may read this scheme.
+  // This scheme may have a separate guard, for log-ins.
   const mayBeBearer = isAuthorization && bare !== 'Bearer';
   const send = (words: string, ...values: readonly string[]): Bypass =>
     asked(subject, words, { headers: values.map((value) => [field, value]) });
@@ -176,7 +176,7 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchange
       : []),
     ...(isAuthorization
       ? ['Token', 'Bearer', 'Basic', 'ApiKey', 'Digest']
-          // A guard may know one spelling of a scheme whose case means nothing.
+          // If the case of a scheme does not matter, a guard may still know only one spelling.
           .flatMap((other) => (other !== bare ? [other] : scheme.ignoresCase ? [other.toLowerCase()] : []))
           .map((other) => {
             const wrong = send(`a wrong key under the scheme ${other}`, `${other} ${random}`);

@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/model.js';
 import type { Probe, Response } from '../../wire/types.js';
 import { answerOf, authOrProxyStatuses, isSuccess, isUnavailable } from '../oracle/answers.js';
 import type { Ask, OperationSubject } from '../rule.js';
-import { missingOf, readWithoutKey, splitTarget } from '../support/requests.js';
+import { missingOf, requestWithoutKey, splitTarget } from '../support/requests.js';
 import { isAsNowhere } from './redirects.js';
 
 /** A likely mistake in the path of BASE_URL, and what to do about it. */
@@ -19,7 +19,7 @@ const version = /^v\d+(?:\.\d+)*$/i;
 const corresponds = (segment: string, other = ''): boolean =>
   segment === other || (version.test(segment) && version.test(other));
 
-/** The longest end of `base`, in whole segments, that `path` begins with. */
+/** The longest end of `base`, in whole segments, with which `path` begins. */
 const sharedPart = (base: readonly string[], path: readonly string[]): readonly string[] => {
   for (let length = Math.min(base.length, path.length); length > 0; length -= 1) {
     const end = base.slice(-length);
@@ -64,7 +64,7 @@ export const unlikeServers = (
   };
 };
 
-/** How many other operations are asked for below BASE_URL at most. */
+/** Maximum number of other operations that are asked for below BASE_URL. */
 const mostOthers = 50;
 
 /**
@@ -82,7 +82,7 @@ export const isPageInstead = (answer: Response, { responses }: Operation): boole
 };
 
 const unkeyed = (subject: OperationSubject, prefix: string): Probe =>
-  readWithoutKey(subject, {
+  requestWithoutKey(subject, {
     name: prefix === subject.deployment.basePath ? 'without a key' : `without a key, below ${prefix || '/'}`,
     target: `${prefix}${subject.operation.target}`,
   });
@@ -102,7 +102,9 @@ const isFoundAt = (ask: Ask, subject: OperationSubject, prefix: string): boolean
   );
 };
 
-/** Whether every path below the prefix asks for a key, and a missing path below BASE_URL does not. */
+/**
+ * Whether every path below the prefix asks for a key, and a missing path below BASE_URL does not.
+ */
 const isGuardedAt = (ask: Ask, subject: OperationSubject, prefix: string): boolean => {
   const outside = missingOf(subject, unkeyed(subject, subject.deployment.basePath));
   const [here, nowhere] = ask.all([unkeyed(subject, prefix), outside]).map(answerOf);

@@ -51,13 +51,13 @@ const seenWith = (request: DocumentedRequest): Seen | undefined => {
   if (request.state === 'no-key') return undefined;
   if (request.state === 'open') return 'opens';
   if (request.state === 'other-placement' || request.state === 'other-version') return 'refuses';
-  // A server error, or an answer that everybody gets, says nothing about the key.
+  // A server error, and an answer that everybody gets, say nothing about the key.
   if (request.state !== 'refused' || request.cause.id !== 'key-refused') return 'unclear';
   return request.cause.values?.includes('like-keyless') ? 'unclear' : 'refuses';
 };
 
 /**
- * AUTH-1 and AUTH-2: makes a failure inconclusive if API_KEY was only guessed to be the key of this
+ * AUTH-1 and AUTH-2: makes a failure inconclusive if API_KEY is only assumed to be the key of this
  * scheme. It stays a failure if the key opens another operation with that scheme.
  */
 const unlessGuessed = (
@@ -81,7 +81,9 @@ const unlessGuessed = (
 const controlsIn = (request: DocumentedRequest): readonly Exchange[] =>
   'all' in request.controls ? request.controls.all : request.controls;
 
-/** What these rules share: the request opened the operation, or nothing can be said. */
+/**
+ * The judgements that these rules share: the request opened the operation, or nothing can be said.
+ */
 const common = (request: DocumentedRequest, subject: OperationSubject, id: string): Judgement | undefined => {
   const comparedWith = controlsIn(request);
   if (request.state === 'open')
@@ -117,7 +119,10 @@ export const openedOtherwise = (request: DocumentedRequest, reason: string): Jud
     ? passed(reason, [request.opened])
     : undefined;
 
-/** The rule that reports why the documented request did not open. The others are blocked by it. */
+/**
+ * The rule that reports why the documented request did not open the operation. It blocks the
+ * others.
+ */
 const explainingRule = ({ state }: DocumentedRequest): string =>
   state === 'refused' || state === 'no-key'
     ? 'takes-documented-format'

@@ -123,7 +123,7 @@ const opensSometimes = ([{ status }, next]: readonly [Response, Response], contr
   controls,
 });
 
-/** With so many operations that open in no other way, the others are not asked in these ways. */
+/** If this many operations open in no other way, the remaining ones are not tried. */
 const samples = 3;
 
 /** Answers about the path and not about the key: not found, gone. */
@@ -137,8 +137,9 @@ const opensOtherwise = oncePerJudgement((read: OperationSubject, ask): boolean =
 });
 
 /**
- * Whether the key opens nothing, and the first operations that refuse it with the same status open in
- * no other way. Each operation would cost some sixty requests with a key that is wrong.
+ * Whether the key seems to be wrong: it opens nothing, and the first operations that refuse it with
+ * this status open in no other way. Trying one operation in all other ways takes some sixty
+ * requests with the key.
  */
 const isKeyUnknown = (ask: Ask, subject: OperationSubject, keyed: Response): boolean => {
   const { status } = keyed;
@@ -167,7 +168,7 @@ const otherRequests = (
 ): DocumentedRequest | undefined => {
   const placements = isKeyRead(controls) ? [] : otherPlacements(subject);
   const versions = versionVariants(subject);
-  // Where something answers at the documented path, another name may be another resource.
+  // If something answers at the documented path, another name may be another resource.
   const mayHaveMoved = isRedirect(keyed) || isAsNowhere(controls.keyed[0], controls.keyedMissing, subject);
   const places = [...neighbouringPaths(subject), ...followedWithKey(keyed, subject)].filter(
     ({ target }) => !isOtherOperation(target, subject) && (mayHaveMoved || isSamePath(target, targetOf(subject))),
@@ -206,7 +207,7 @@ const asAlternative = (ask: Ask, subject: OperationSubject, controls: Controls):
   return undefined;
 };
 
-/** Some services read the key of no request but one that calls itself JSON. */
+/** Some services read the key only if the request has a Content-Type of JSON. */
 const withContentType = (subject: OperationSubject): Pick<RequestVariant, 'probe'> => ({
   probe: (credential, round = 1) =>
     requestFor(subject, { name: 'with Content-Type: application/json', credential, headers: [contentType], round }),

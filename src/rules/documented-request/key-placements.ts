@@ -14,9 +14,9 @@ export interface KeyPlacement {
   readonly clause: 'AUTH-1' | 'AUTH-2';
   /** The scheme whose key is sent differently. Keys of other schemes are sent as documented. */
   readonly scheme: SecurityScheme;
-  /** HTTP treats it as the documented format: the case of an HTTP scheme does not matter. */
+  /** HTTP treats it as the documented format, as the case of an HTTP scheme does not matter. */
   readonly isDocumented?: true;
-  /** What a document has to say of the scheme for this placement to be the documented one. */
+  /** The members of the scheme with which a document would describe this placement. */
   readonly documentedAs?: SchemeUpdate;
   /** The request with a form of the key: `valid`, or `random` for comparison. */
   readonly probe: (credential: string, round?: number) => Probe;
@@ -49,8 +49,8 @@ export const otherPlacements = memoize(
 );
 
 /**
- * The schemes that every security requirement needs. A key of another scheme is not needed anyway,
- * so sending it differently would prove nothing.
+ * The schemes that every security requirement needs. A key of another scheme is not needed, so
+ * sending it differently would prove nothing.
  */
 const neededSchemes = (subject: OperationSubject): readonly SecurityScheme[] => {
   const { security } = subject.operation;
@@ -69,7 +69,7 @@ interface Carrier {
   readonly query?: (key: string) => string;
 }
 
-/** Makes the first request for each form of the key once, since it is asked for again and again. */
+/** Caches the first request for each form of the key, since it is asked for repeatedly. */
 const firstOnce = (make: (credential: string, round: number) => Probe): KeyPlacement['probe'] => {
   const first = memoize((credential: string) => make(credential, 1));
   return (credential, round = 1) => (round === 1 ? first(credential) : make(credential, round));
@@ -168,8 +168,8 @@ const isSameForm = (a: SecurityScheme, b: SecurityScheme): boolean =>
   a.in === b.in && a.field.toLowerCase() === b.field.toLowerCase() && a.prefix.toLowerCase() === b.prefix.toLowerCase();
 
 /**
- * Keys of schemes that the document has and does not list for the operation, as they are
- * documented. A scheme of the same form may have the same key.
+ * The keys of schemes that the document defines and does not list for the operation, each sent as
+ * documented. The key of a scheme of the same form may be the same one.
  */
 export const keysOfOtherSchemes = (subject: OperationSubject): readonly KeyPlacement[] => {
   const { contract, deployment, operation } = subject;
@@ -186,8 +186,8 @@ export const keysOfOtherSchemes = (subject: OperationSubject): readonly KeyPlace
 };
 
 /**
- * The only key of an operation, sent as that of a documented alternative which has no key: it may
- * have been given for the wrong scheme.
+ * The operation's only key, sent as the key of a documented alternative for which none was given.
+ * It may have been given for the wrong scheme.
  */
 export const keyAsAlternative = (subject: OperationSubject): readonly KeyPlacement[] => {
   const { security, alternatives = [] } = subject.operation;
@@ -234,7 +234,7 @@ const isAlternative = (subject: OperationSubject, placement: KeyPlacement): bool
   });
 };
 
-/** Keys that stores may treat as equal to the right one, and a wrong one beside it. */
+/** Forms of the key that stores may treat as equal to it, and the key beside a wrong one. */
 export const equivalentKeys = (subject: OperationSubject): readonly KeyPlacement[] =>
   neededSchemes(subject).flatMap((scheme) => {
     const { field, prefix, setting } = scheme;

@@ -10,11 +10,14 @@ import type { Ask, OperationSubject } from '../rule.js';
 import { asksForTheKey, because, type Cause } from '../support/judgement.js';
 import { canSendKey, protectedReads, subjectFor } from '../support/subjects.js';
 
-/** What the key opens at other operations, and whether everybody gets what it gets. */
+/** Whether the key opens other operations, and whether everybody gets what it gets. */
 
 const mostReads = 8;
 
-/** The settings of the keys as a string. A guessed API_KEY counts by scheme. */
+/**
+ * Names the settings of an operation's keys. If API_KEY was only assumed for a scheme, the scheme
+ * is named.
+ */
 const settingsOf = ({ security }: Operation): string =>
   JSON.stringify(security.map(({ setting, guessed, name }) => (guessed ? `${setting} as ${name}` : setting)).sort());
 

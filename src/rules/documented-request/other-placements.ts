@@ -4,7 +4,7 @@ import { type ReadWith, readWithEnd } from '../bypass/bypass.js';
 import { oncePerForm } from '../bypass/bypass-rule.js';
 import { blockedIfOpen, isJudged, usableOrBlocked } from '../bypass/judge-bypasses.js';
 import { keyLost, readStill } from '../bypass/lost-access.js';
-import { opensNowAndThen } from '../bypass/now-and-then.js';
+import { opensNowAndThen } from '../bypass/opens-now-and-then.js';
 import { readHeadOperation } from '../bypass/other-methods.js';
 import { answerOf, answersOf, isSuccess } from '../oracle/answers.js';
 import { after, anonymousControls, controlRequests, healthRead } from '../oracle/control-requests.js';
@@ -26,7 +26,7 @@ import {
   passed,
 } from '../support/judgement.js';
 import { oncePerSlice } from '../support/once-per-judgement.js';
-import { onKeyedConnection, readWithoutKey } from '../support/requests.js';
+import { onKeyedConnection, requestWithoutKey } from '../support/requests.js';
 import { canSendKey } from '../support/subjects.js';
 import { type KeyPlacement, otherPlacements } from './key-placements.js';
 
@@ -76,8 +76,8 @@ const noneIsTaken =
           const readWith = subject.operation.method === 'HEAD' ? readHeadOperation : readAnyPlacement(placement);
           return { placement, exchange, reading: readWith(ask, exchange, good) };
         });
-        // A cache, a session or a connection may open the operation by now.
-        const opening = readWithoutKey(subject, {
+        // A cache, a session or a connection may have opened the operation meanwhile.
+        const opening = requestWithoutKey(subject, {
           name: 'without a key, after reads with it',
           occasion: after(rule),
         });
@@ -130,7 +130,7 @@ const judgeTried = (
     );
   if (taken.length > 0 && isGranted(good.random)) {
     const random = ask.all(taken.map(({ placement }) => randomKeyAs(placement)));
-    // A form in which a random key opens too is no leniency.
+    // A placement in which a random key opens the operation too is no leniency.
     if (random.every(isGranted))
       return blockedBy(
         onCheck('refuses-worthless-keys', operation),
@@ -194,8 +194,8 @@ export const takenOf = (
 };
 
 /**
- * The judgement if a placement opens the operation and then does not, and requests without a key
- * open it now and then: a server that checks no key opens to any placement.
+ * The judgement if a placement opens the operation only sometimes, and requests without a key do
+ * too: a server that checks no key accepts any placement.
  */
 export const takenByChance = (
   ask: Ask,
@@ -204,7 +204,8 @@ export const takenByChance = (
   placements: readonly KeyPlacement[],
 ): Judgement | undefined => {
   if (subject.operation.method === 'HEAD') return undefined;
-  // A balancer may choose the server by connection. Two show it: more refusals could be an ended key.
+  // A new connection may lead to another server. Two are enough: more refusals could mean that the
+  // key has ended.
   const again = takenOf(ask, placements, controls)
     .slice(0, 2)
     .map(({ probe }): Probe => ({ ...probe('valid', 2), connection: 'fresh' }));
@@ -245,8 +246,8 @@ const batteryOf = (placements: PlacementsOf): Battery => {
 };
 
 /**
- * Whether a refused answer may be a third variant of a keyed answer that changes between reads. It
- * is not if it resembles the answer to a request without the right key.
+ * Whether an answer that reads as refused may be another variant of a keyed answer that changes
+ * between reads. It is not if it resembles the answer to a request without the right key.
  */
 const mayBeAnotherRead = (answer: Response, controls: UsableControls): boolean => {
   const { first, second, anonymous, random, missing, base } = controls;
@@ -267,7 +268,7 @@ const readAnyPlacement =
     const reading = readWithEnd(ask, exchange, controls);
     const answer = answerOf(exchange);
     const { first } = controls;
-    // An answer without a body shares nothing, but may be equal.
+    // An answer without a body shares nothing with the keyed one, but may equal it.
     const equalsKeyed = (one: Response): boolean => isAsKeyed(controls, one) || isSame(first, one);
     if (reading.verdict === 'granted' || !answer || !isSuccess(answer)) return reading;
     const isEqual = reading.verdict === 'unclear' && equalsKeyed(answer);

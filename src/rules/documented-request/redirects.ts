@@ -40,9 +40,8 @@ const redirectedTo = (answer: Response, from: string): URL | undefined =>
   isRedirect(answer) ? urlIn(header(answer, 'location') ?? '', from) : undefined;
 
 /**
- * The base URL that a redirect from a path leads to: another origin, or other segments in front of
- * the same path. If that of a path which does not exist is the same, the redirect says nothing of
- * the operation.
+ * The base URL to which a redirect leads: another origin, or other segments before the same path.
+ * If a missing path is redirected to the same base URL, that says nothing about the operation.
  */
 const otherBase = (answer: Response, target: string, { deployment }: OperationSubject): string | undefined => {
   const { origin, basePath } = deployment;

@@ -8,7 +8,7 @@ import type { Unusable } from '../oracle/usable-controls.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { isAnswerTo } from '../support/follow-up.js';
 import { because, type Cause } from '../support/judgement.js';
-import { filledParameters, missingOf, readWithoutKey, requestFor, targetOf } from '../support/requests.js';
+import { filledParameters, missingOf, requestFor, requestWithoutKey, targetOf } from '../support/requests.js';
 import { answersEverybody, openedElsewhere, openToAll } from './opened-elsewhere.js';
 import { addsAQuery, commonBase, leadsToSpelling, withoutTheKeyThere } from './redirects.js';
 import { withOtherLastSlash } from './request-variants.js';
@@ -24,7 +24,7 @@ export interface NotOpened extends Explained {
   /** `refused`: the key or the server is wrong, which cannot be told from outside. */
   readonly state: 'nothing-there' | 'refused' | 'unjudgeable';
   readonly controls: Controls;
-  /** What opened it all the same. */
+  /** The exchange that opened the operation in another way. */
   readonly opened?: Exchange;
 }
 
@@ -85,7 +85,7 @@ export const whyNotOpened = (
       `With the key ${targetOf(subject)} redirects to itself with another query (${header(keyed, 'location') ?? ''}): name that query in the document, by an OVERLAY or with PARAMETERS.`,
     );
   const isRead = isKeyRead(controls);
-  // Tried here, or at the first operations that are answered like this one.
+  // Tried at this operation, or at the first ones that are answered like it.
   const others = isRead ? '' : ', and no other shape of the key was taken';
   const arrival = arrivalOf(ask, subject, controls);
   const opened = openedElsewhere(ask, subject);
@@ -163,9 +163,9 @@ const isKnownOtherwise = (ask: Ask, subject: OperationSubject): boolean => {
 
 /** Whether the key reached the API that refused it. */
 interface Arrival {
-  /** One more possible reason, with `, ` behind it; `''` if the key arrived. */
+  /** One more possible reason, followed by `, `; empty if the key arrived. */
   readonly possible: string;
-  /** Sentences about what was seen, each with a leading space; or `''`. */
+  /** Sentences about what was seen, each after a space; or empty. */
   readonly seen: string;
 }
 
@@ -173,9 +173,9 @@ const isAnsweredAlike = (one: Response, other: Response): boolean =>
   isSame(one, other) && challengesOf(one).join() === challengesOf(other).join();
 
 /**
- * Finds out whether the key reached the server. If it is lost on the way, the answer is the same as
- * without a key. So two equal answers that differ from that show that it arrived. Only header
- * fields are quoted, since a body may hold data of the key's owner.
+ * Whether the key reached the server. If it is lost on the way, the answer is that of a request
+ * without a key. Two equal answers with the key that differ from that one show that it arrived.
+ * Only header fields are quoted, since a body may hold data of the key's owner.
  */
 const arrivalOf = (ask: Ask, subject: OperationSubject, controls: Controls): Arrival => {
   const [keyed, again] = controls.keyed.map(answerOf);
@@ -184,7 +184,7 @@ const arrivalOf = (ask: Ask, subject: OperationSubject, controls: Controls): Arr
   if (!keyed || !anonymous || !again) return unknown;
   if (isAnsweredAlike(keyed, anonymous) || !isAnsweredAlike(keyed, again)) return unknown;
   const wrong = requestFor(subject, { name: 'with a random key', credential: 'random' });
-  const [random, without] = ask.all([wrong, readWithoutKey(subject, { round: 2 })]).map(answerOf);
+  const [random, without] = ask.all([wrong, requestWithoutKey(subject, { round: 2 })]).map(answerOf);
   // Refusals that differ between requests show nothing.
   if (!without || !isAnsweredAlike(anonymous, without)) return unknown;
   const compared =

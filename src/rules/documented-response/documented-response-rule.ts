@@ -18,7 +18,7 @@ import {
   passed,
   shownTwice,
 } from '../support/judgement.js';
-import { readWithNothing } from '../support/requests.js';
+import { requestWithNothing } from '../support/requests.js';
 import { canSendKey } from '../support/subjects.js';
 import { responseFor } from './response-description.js';
 
@@ -29,7 +29,7 @@ import { responseFor } from './response-description.js';
 
 /** The read with the documented credentials; `undefined` if it cannot be sent. */
 export const documentedRead = (subject: OperationSubject, round = 1): Probe | undefined => {
-  if (subject.operation.access === 'public') return readWithNothing(subject, { round });
+  if (subject.operation.access === 'public') return requestWithNothing(subject, { round });
   return subject.operation.access === 'protected' && canSendKey(subject) ? keyedControl(subject, round) : undefined;
 };
 

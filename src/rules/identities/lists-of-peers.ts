@@ -3,20 +3,20 @@ import { type UsableControls, usableFor } from '../oracle/usable-controls.js';
 import { type Row, viewIn } from '../oracle/view.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { because, failed, listed } from '../support/judgement.js';
+import { type IdentityView, ownItemOf } from './identity-views.js';
 import { getsRow, isNobodys, isOf, ownerAt, rowsOf } from './owned-rows.js';
 import { type Pair, peersOf } from './peers.js';
-import { ownItemOf, type View } from './views.js';
 
 /** Whether two peers get rows of each other. */
 
 /** What one of two peers gets. */
 interface Side {
-  readonly view: View;
+  readonly view: IdentityView;
   readonly controls: UsableControls;
   readonly rows: readonly Row[];
 }
 
-const sideOf = (ask: Ask, view: View): Side | undefined => {
+const sideOf = (ask: Ask, view: IdentityView): Side | undefined => {
   const controls = usableFor(ask, view.subject);
   return controls && { view, controls, rows: rowsOf(controls.first) };
 };
@@ -30,7 +30,7 @@ const shared = (a: Side, b: Side, owner: string | undefined): readonly Row[] =>
   b.rows.filter((row) => getsRow(a.controls, row, owner));
 
 /** The comparison of two peers' lists. */
-export type PairComparison = { readonly kind: 'closed'; readonly view: View } | PairFound;
+export type PairComparison = { readonly kind: 'closed'; readonly view: IdentityView } | PairFound;
 
 interface PairFound {
   readonly kind: 'empty' | 'apart' | 'shared' | 'leaked';
@@ -62,7 +62,7 @@ export const compareLists = (ask: Ask, [one, other]: Pair, owner: string | undef
   const isTheirs = (row: Row): boolean => isOf(row, owner, other.identity, one.identity) === true;
   const both = shared(a, b, owner).filter((row) => !isNobodys(row, owner) && !isTheirs(row));
   const owners = new Set(both.flatMap((row) => (owner === undefined ? [] : (ownerAt(row, owner) ?? []))));
-  // With two owners, at least one is not the peer itself. A single one may be the owner of a
+  // With two owners, at least one is another account than the peer. A single owner may be that of a
   // catalogue.
   const get = `${names.join(' and ')} both get ${seesMany(both.length)}`;
   if (owners.size > 1) return { ...found('leaked', `${get} of ${counted(owners.size, 'owner')}`), takers: names };
@@ -92,7 +92,10 @@ const isListOf = ({ controls }: Side, owner: string): boolean => {
   return view !== undefined && view.lists.size > 0 && ownerAt(view.record, owner) === undefined;
 };
 
-/** What two peers get below values of their own, where the document says whose a row is. */
+/**
+ * Compares what two peers get below parameter values of their own, if the document says whose a row
+ * is.
+ */
 export const listsBelowOwnValues = (ask: Ask, subject: OperationSubject): readonly PairComparison[] => {
   const { owner } = subject.operation;
   if (owner === undefined) return [];

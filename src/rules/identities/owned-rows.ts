@@ -5,12 +5,12 @@ import { header } from '../oracle/answers.js';
 import { changingOf, type Keyed, keyedOf, movingColumnsOf } from '../oracle/keyed.js';
 import { rowsKnownBy } from '../oracle/records.js';
 import { type UsableControls, usableFor } from '../oracle/usable-controls.js';
-import { type View as BodyView, isScalar, type Leaf, type Row, rowsIn, viewIn } from '../oracle/view.js';
+import { isScalar, type Leaf, type Row, rowsIn, type View, viewIn } from '../oracle/view.js';
 import type { Ask, KeyHolder, OperationSubject } from '../rule.js';
 import { nonce, uuidOf } from '../support/requests.js';
 import { operationIn } from '../support/subjects.js';
+import { identityViewOf } from './identity-views.js';
 import type { Trespass } from './peers.js';
-import { viewOf } from './views.js';
 
 /** The rows of an answer, and whose they are. Pure functions of shapes. */
 
@@ -22,8 +22,8 @@ export const rowsOf = ({ shape }: Response): readonly Row[] => {
 };
 
 /**
- * Whether two rows, or records, are equal, except for links and for what changes from read to read,
- * and something does not change.
+ * Whether two rows or records are equal, except for links and for what changes from read to read.
+ * At least one value has to be steady.
  */
 const isSameOwned = (a: Row, b: Row, keyed: Keyed): boolean => {
   const moving = keyed.isRecord ? changingOf(keyed) : movingColumnsOf(keyed);
@@ -53,7 +53,7 @@ export const ownerAt = (row: Row, pointer: string): string | null | undefined =>
   return cell.type === 'null' ? null : cell.digest;
 };
 
-/** Whether a row contains the (telling) value that identifies an identity. */
+/** Whether a row contains the telling value that identifies an identity. */
 const shows = (row: Row, { owns }: KeyHolder): boolean =>
   owns !== undefined && row.all.some(({ digest, telling }) => telling === true && digest === owns);
 
@@ -84,7 +84,7 @@ export const isOf = (
 export const isNobodys = (row: Row, pointer: string | undefined): boolean =>
   pointer !== undefined && ownerAt(row, pointer) === null;
 
-/** The list that an identity's own id was read from, and whether its peer has the same thing. */
+/** Compares the list from which an identity's id was read with what its peer gets there. */
 
 /** The list that an identity's own id was read from, as the owner and as a peer get it. */
 export interface Source {
@@ -103,7 +103,7 @@ export const sourceOf = (ask: Ask, { owner, peer }: Trespass): Source | undefine
   const list = from && operationIn(contract, from.operation);
   if (placeholder === undefined || !from || !list) return undefined;
   const subject = { ...owner.subject, operation: list };
-  const [own, theirs] = [viewOf(subject, owner.identity), viewOf(subject, peer)].map(
+  const [own, theirs] = [identityViewOf(subject, owner.identity), identityViewOf(subject, peer)].map(
     (view) => view && usableFor(ask, view.subject),
   );
   return (
@@ -197,7 +197,7 @@ export const mayBeShared = (
 /** Whether a list is complete. Only then does a missing row mean anything. */
 
 /** Length of the list at a path. A missing list, or null, has no rows. */
-const lengthAt = (view: BodyView, path: string): number => view.lists.get(path)?.length ?? 0;
+const lengthAt = (view: View, path: string): number => view.lists.get(path)?.length ?? 0;
 
 const nextLink = /;\s*rel\s*=\s*(?:"[^"]*\bnext\b[^"]*"|next\b)/i;
 

@@ -1,5 +1,5 @@
 import type { Applies, KeyHolder, OperationSubject } from '../rule.js';
-import { ownItemOf, type View, viewOf } from './views.js';
+import { type IdentityView, identityViewOf, ownItemOf } from './identity-views.js';
 
 /** Peers: identities with equal rights and different accounts. */
 
@@ -8,7 +8,9 @@ export const peersOf = (subject: OperationSubject): readonly Pair[] => {
   const { identities = [] } = subject.deployment;
   return identities.flatMap((one, index) =>
     identities.slice(index + 1).flatMap((other): Pair[] => {
-      const [a, b] = one.peers.includes(other.name) ? [viewOf(subject, one), viewOf(subject, other)] : [];
+      const [a, b] = one.peers.includes(other.name)
+        ? [identityViewOf(subject, one), identityViewOf(subject, other)]
+        : [];
       return a && b ? [[a, b]] : [];
     }),
   );
@@ -16,7 +18,7 @@ export const peersOf = (subject: OperationSubject): readonly Pair[] => {
 
 /** An owner's view of an operation with its own id, and a peer that must not get the answer. */
 export interface Trespass {
-  readonly owner: View;
+  readonly owner: IdentityView;
   readonly peer: KeyHolder;
 }
 
@@ -25,7 +27,7 @@ export const trespassesOf = (subject: OperationSubject): readonly Trespass[] =>
   (subject.deployment.identities ?? []).flatMap((identity) => {
     const owner = ownItemOf(subject, identity);
     const peers = (subject.deployment.identities ?? []).filter(
-      (other) => identity.peers.includes(other.name) && viewOf(subject, other) !== undefined,
+      (other) => identity.peers.includes(other.name) && identityViewOf(subject, other) !== undefined,
     );
     return owner ? peers.map((peer) => ({ owner, peer })) : [];
   });
@@ -41,7 +43,10 @@ const noIdentities = 'No identities were given (IDENTITIES), so nobody else coul
  */
 export const protectedWithScopes = (
   subject: OperationSubject,
-  { others, lacking }: { readonly others: (subject: OperationSubject) => readonly View[]; readonly lacking: string },
+  {
+    others,
+    lacking,
+  }: { readonly others: (subject: OperationSubject) => readonly IdentityView[]; readonly lacking: string },
 ): Applies => {
   const { operation, deployment } = subject;
   if (operation.access !== 'protected' || operation.requirements === undefined) return false;
@@ -50,7 +55,7 @@ export const protectedWithScopes = (
 };
 
 /** Two peers, each with its view of the operation. */
-export type Pair = readonly [View, View];
+export type Pair = readonly [IdentityView, IdentityView];
 
 /** Operations with data of a single account. */
 export const ownedWithPeers = (

@@ -12,7 +12,7 @@ import type { Reading } from '../oracle/table.js';
 import { type UsableControls, usableFor } from '../oracle/usable-controls.js';
 import type { Ask, Deployment, Judgement, KeyHolder, OperationSubject } from '../rule.js';
 import { missingOf } from '../support/requests.js';
-import { holdsOne, type View, viewOf } from './views.js';
+import { holdsOne, type IdentityView, identityViewOf } from './identity-views.js';
 
 /** Reads what one identity gets by comparing it with what another one gets. */
 
@@ -44,10 +44,10 @@ export const readBeside = (
 };
 
 /** The documented request with the identity's key. */
-export const ownRead = ({ subject }: Pick<View, 'subject'>, round = 1): Probe => keyedControl(subject, round);
+export const ownRead = ({ subject }: Pick<IdentityView, 'subject'>, round = 1): Probe => keyedControl(subject, round);
 
 /** The same at a missing path. */
-export const ownMissing = ({ subject }: Pick<View, 'subject'>): Probe =>
+export const ownMissing = ({ subject }: Pick<IdentityView, 'subject'>): Probe =>
   missingOf(subject, { ...keyedControl(subject, 1), name: 'a path that does not exist, with the key' });
 
 /** Whether a HEAD has the status of a GET, and its size as Content-Length. */
@@ -84,10 +84,10 @@ const mostTried = 6;
 /** Operations to try: those whose scopes it holds, then those that state none. */
 const candidates = memoizePerObject((identity: KeyHolder) =>
   memoizePerObject((deployment: Deployment) =>
-    memoizePerObject((contract: Contract): readonly View[] => {
+    memoizePerObject((contract: Contract): readonly IdentityView[] => {
       const views = contract.operations.flatMap((operation) => {
         if (operation.access !== 'protected') return [];
-        const view = viewOf({ contract, deployment, operation }, identity);
+        const view = identityViewOf({ contract, deployment, operation }, identity);
         return view && !view.isForeign ? [{ view, holds: holdsOne(operation, identity) }] : [];
       });
       return [...views.filter(({ holds }) => holds === true), ...views.filter(({ holds }) => holds === undefined)]
@@ -102,8 +102,8 @@ export const opensAnything = (ask: Ask, { contract, deployment }: OperationSubje
   candidates(identity)(deployment)(contract).some(({ subject }) => usableFor(ask, subject) !== undefined);
 
 /**
- * Where the operation opens without a key or to a random one, that is the cause: what identities get
- * shows nothing more.
+ * Blocks a judgement if the operation opens without a key or to a random one, since that explains
+ * what identities get.
  */
 export const unlessOpenToAll = (ask: Ask, subject: OperationSubject, judgement: Judgement): Judgement => {
   const controls = judgement.outcome === 'failed' ? usableFor(ask, subject) : undefined;

@@ -19,7 +19,9 @@ export const apiSilent = inconclusive(
 
 const withNote = (note: string | undefined) => (note ? { note } : {});
 
-/** The judgements of one rule. All but `blockedBy` have the same cause, and none has an exchange. */
+/**
+ * The judgements of one rule. All but `blockedBy` have the same cause, and none has an exchange.
+ */
 export const judgementsFor = (id: Cause['id']) => ({
   fine: (reason: string, note?: string): Judgement => passed(reason, [], withNote(note)),
   unclear: (reason: string): Judgement => inconclusive(because(id), reason, []),

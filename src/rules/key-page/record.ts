@@ -18,8 +18,8 @@ export interface KeyPageRecord {
     /** Why it was not found, or what went wrong when it was pressed. */
     readonly trouble?: string;
     /**
-     * It was pressed twice: the first press sent no request and changed nothing or moved to an empty
-     * field, got a server error, or a form's content was refused.
+     * It was pressed twice: the first press sent no request and changed nothing or moved to an
+     * empty field, got a server error, or a form's content was refused.
      */
     readonly twice?: boolean;
     /** The server error, or refusal of a form's content, that the first of two presses got. */
@@ -27,8 +27,8 @@ export interface KeyPageRecord {
     /** Fields of it were empty or filled in by the suite, which may be why it failed. */
     readonly blanks?: true;
     /**
-     * The second press did nothing either. `asks`: it has such fields, or, also after a request of the
-     * action, a form appeared that was not sent.
+     * The second press did nothing either. `asks`: it has such fields, or, also after a request of
+     * the action, a form appeared that was not sent.
      */
     readonly idle?: 'certainly' | 'asks';
     /** Names of the controls that came with a press after which no key was seen. */

@@ -9,7 +9,7 @@ export const answerOf = (exchange: Exchange): Response | undefined => exchange.a
 export const answersOf = (exchanges: readonly Exchange[]): readonly Response[] =>
   exchanges.flatMap((exchange) => answerOf(exchange) ?? []);
 
-/** The part of a body that arrived before the connection broke off. */
+/** The answer with the part of its body that arrived before the connection broke off. */
 export const partialAnswerOf = (exchange: Exchange): Response | undefined =>
   exchange.attempts.findLast(({ partial }) => partial !== undefined)?.partial;
 
@@ -17,14 +17,16 @@ export const partialAnswerOf = (exchange: Exchange): Response | undefined =>
 export const header = (response: Response, name: string): string | undefined =>
   response.headers.find((field) => field[0].length === name.length && field[0].toLowerCase() === name)?.[1];
 
-/** No answer is no success. */
+/** Whether an answer is a success (2xx). `undefined` is none. */
 export const isSuccess = (answer: Pick<Response, 'status'> | undefined): boolean =>
   answer !== undefined && answer.status >= 200 && answer.status < 300;
 
-/** The status comes from a gateway that got no answer itself, so it says nothing about the API. */
+/** Whether the status is that of a gateway without an answer. It says nothing about the API. */
 export const isUnavailable = ({ status }: Response): boolean => unavailable.has(status);
 
-/** A rate limit, or a gateway without an answer: it says nothing about the operation. */
+/**
+ * Whether an answer says nothing about the operation: a rate limit, or a gateway without an answer.
+ */
 export const saysNothing = (answer: Response): boolean => answer.status === 429 || isUnavailable(answer);
 
 /** Statuses that are only about the client's credentials (RFC 9110, sections 15.5.2 and 15.5.4). */
@@ -36,14 +38,17 @@ export const authOrProxyStatuses: ReadonlySet<number> = new Set([...authStatuses
 export const isRedirect = (response: Response): boolean =>
   [301, 302, 303, 307, 308].includes(response.status) && header(response, 'location') !== undefined;
 
-/** Some gateways refuse a request by closing the connection. Then every attempt is reset. */
+/** Whether every attempt was reset. Some gateways refuse a request by closing the connection. */
 export const closesEachTime = ({ attempts }: Exchange): boolean =>
   attempts.length > 0 && attempts.every(({ error }) => error?.code === 'reset');
 
-/** The certificate that the server showed was not accepted. */
+/** Whether the server's certificate was not accepted. */
 export const isCertificateRefused = ({ error }: Attempt): boolean => error?.code === 'certificate';
 
-/** What a gateway makes of a connection that is closed (RFC 9110, section 15.6.3). */
+/**
+ * Whether every answer is 502, which a gateway gives if the service closes the connection (RFC
+ * 9110, section 15.6.3).
+ */
 export const isBadGatewayEachTime = ({ attempts }: Exchange): boolean =>
   attempts.length >= attemptsUnavailable && attempts.every(({ response }) => response?.status === 502);
 

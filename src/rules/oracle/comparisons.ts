@@ -4,16 +4,16 @@ import type { Background } from './background.js';
 import { digestsIn, fieldsIn, listsOfScalarsIn, rowsByList } from './contents.js';
 import { type Row, rowsIn, type View, viewIn } from './view.js';
 
-/** Rows and values of other answers. Whatever occurs in them is not the key owner's. */
+/** Rows and values of answers that do not need the key. They are not the owner's. */
 interface Comparisons {
   readonly publicViews: readonly View[];
   /** Rows of public answers and of answers that open nothing. */
   readonly knownRows: () => readonly Row[];
   /** Digests of their lists of scalars. */
   readonly knownColumns: () => ReadonlySet<string>;
-  /** What a client without a key gets elsewhere. */
+  /** What a client without a key gets at other operations. */
   readonly open: Open;
-  /** The same without refusals of other protected operations, which may give the owner's data too. */
+  /** The same without refusals of other protected operations, which may leak the owner's data. */
   readonly openBesideRefusals: Open;
 }
 

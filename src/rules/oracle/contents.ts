@@ -3,7 +3,7 @@ import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { digestOfAll, isDataName, isScalar, type List, listAt, type Row, rowOf, scalarsIn, viewOf } from './view.js';
 
-/** What a body contains at any depth, also in markup and in strings. Pure functions of shapes. */
+/** What a body contains at any depth, also inside markup and strings. Pure functions of shapes. */
 
 /** Every object and array of a structure, outer ones first. */
 export const partsIn = (shape: Shape): readonly Shape[] =>
@@ -25,7 +25,7 @@ export const objectsIn = memoizePerObject((body: BodyShape): readonly Row[] =>
 export interface ListOfScalars {
   readonly shape: Shape;
   readonly items: readonly ScalarShape[];
-  /** The same for the same items in any order. */
+  /** The same for equal items in any order. */
   readonly digest: string;
 }
 

@@ -2,7 +2,7 @@ import { memoize } from '../../collections.js';
 import type { Contract, Operation } from '../../contract/model.js';
 import type { Probe } from '../../wire/types.js';
 import type { OperationRule, OperationSubject, Slice } from '../rule.js';
-import { baseOf, missingOf, randomKeyRead, readWithoutKey, requestFor } from '../support/requests.js';
+import { baseOf, missingOf, requestFor, requestWithoutKey, requestWithRandomKey } from '../support/requests.js';
 import { canSendKey, subjectFor } from '../support/subjects.js';
 
 /** The control requests of an operation. All other answers are compared with theirs. */
@@ -17,7 +17,7 @@ export const publicOperations = ({ contract }: OperationSubject): readonly Opera
 
 type Unkeyed = readonly [read: Probe, missing: Probe, base: Probe, otherMissing: Probe];
 
-/** A read, and the same where nothing is: at two missing paths and at the base path. */
+/** A read, and the same request where nothing is: at two missing paths and at the base path. */
 export const besideNothing = (subject: OperationSubject, read: Probe): Unkeyed => [
   read,
   missingOf(subject, { ...read, name: 'a path that does not exist' }),
@@ -30,8 +30,8 @@ export const besideNothing = (subject: OperationSubject, read: Probe): Unkeyed =
  * carries a random key, if the operation's key could be sent.
  */
 export const anonymousControls = memoize((subject: OperationSubject): readonly [...Unkeyed, ...random: Probe[]] => [
-  ...besideNothing(subject, readWithoutKey(subject)),
-  ...(canSendKey(subject) ? [randomKeyRead(subject)] : []),
+  ...besideNothing(subject, requestWithoutKey(subject)),
+  ...(canSendKey(subject) ? [requestWithRandomKey(subject)] : []),
 ]);
 
 const keyedReads = memoize((subject: OperationSubject) =>
@@ -58,9 +58,9 @@ export const keyedControl = (subject: OperationSubject, round: number, occasion 
 export const after = ({ id }: Pick<OperationRule, 'id'>): string => `after ${id}`;
 
 /**
- * The keyed read after a rule's requests. If it is no longer opened, refusals of those requests
- * prove nothing. Rules of the stage `keyed` use the second keyed control, which is sent after their
- * requests.
+ * The keyed read that follows a rule's requests. If it does not open the operation, refusals of
+ * those requests prove nothing. Rules of the stage `keyed` use the second keyed control, which is
+ * sent after their requests.
  */
 export const healthRead = (
   subject: OperationSubject,
@@ -71,7 +71,7 @@ export const healthRead = (
   return keyedControl(subject, 1, [after(rule), ...(slice?.occasion ? [slice.occasion] : [])].join(', '));
 };
 
-/** More keyed reads. They show values that change although the first two reads agreed on them. */
+/** More keyed reads. They show values that change although the first two reads agree on them. */
 export const laterReads = memoize((subject: OperationSubject): readonly Probe[] =>
   [1, 2, 3].map((round) => keyedControl(subject, round, 'to see what changes')),
 );
@@ -90,7 +90,7 @@ export const controlRequests = (subject: OperationSubject): readonly Probe[] => 
 ];
 
 const publicRead = memoize((subject: OperationSubject) =>
-  readWithoutKey(subject, { name: `the public ${subject.operation.id}` }),
+  requestWithoutKey(subject, { name: `the public ${subject.operation.id}` }),
 );
 
 export const publicReads = (subject: OperationSubject): readonly Probe[] =>

@@ -2,7 +2,7 @@ import { lazy } from '../../collections.js';
 import type { Exchange } from '../../wire/types.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { oncePerJudgement } from '../support/once-per-judgement.js';
-import { readWithoutKey, targetOf } from '../support/requests.js';
+import { requestWithoutKey, targetOf } from '../support/requests.js';
 import { canSendKey, protectedSubjects } from '../support/subjects.js';
 import { answerOf, answersOf, isSuccess } from './answers.js';
 import { anonymousControls, keyedControl, keyedControls, laterReads, publicReads } from './control-requests.js';
@@ -10,7 +10,7 @@ import { isDocumentedData } from './documented-data.js';
 import { type Elsewhere, givesAnyKeyData, listsIt, openToAnyKey, refusesByStatus, takesTheKey } from './elsewhere.js';
 import { isOfOneForm, isSame } from './same.js';
 
-/** How one protected operation answers when it opens, and when there is nothing to open. */
+/** How a protected operation answers with the key, and how it answers where there is nothing. */
 export interface Controls {
   readonly keyed: readonly [Exchange, Exchange];
   /** Other keyed reads have another form than these two. */
@@ -39,7 +39,7 @@ export interface Controls {
 export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Controls => {
   const others = protectedSubjects(subject).filter(({ operation }) => operation.id !== subject.operation.id);
   const anonymous = anonymousControls(subject);
-  const open = ask.all([...anonymous, ...publicReads(subject), ...others.map((other) => readWithoutKey(other))]);
+  const open = ask.all([...anonymous, ...publicReads(subject), ...others.map((other) => requestWithoutKey(other))]);
   const [without, missing, base, otherMissing, random] = open;
   // With `--only` or in a shard, the key is sent only to the chosen operations.
   const askableOthers = subject.deployment.isPart ? [] : others.filter(canSendKey);
@@ -65,7 +65,7 @@ export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Con
     publics,
     others: open
       .slice(anonymous.length + publics.length)
-      // Whoever gets what the key gets is not refused.
+      // An answer that equals what the key gets is no refusal.
       .filter((exchange) => ![first, ...keyedOthers].some((keyed) => isSame(answerOf(keyed), answerOf(exchange)))),
     all: [first, second, without, random, missing, otherMissing, keyedMissing, base],
     elsewhere: {

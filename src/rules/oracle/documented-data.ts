@@ -6,7 +6,7 @@ import type { OperationSubject } from '../rule.js';
 import { header } from './answers.js';
 import { viewIn } from './view.js';
 
-/** Whether the document says that the keyed answer is data. */
+/** Whether the documented schema shows that the keyed answer is data. */
 
 const mostSteps = 8;
 
@@ -43,8 +43,8 @@ const has = (answer: Response, path: string): boolean => {
 };
 
 /**
- * Tests whether a path holds data in both reads: an equal telling value with a format (number,
- * time, id, e-mail), or a list that is filled in both.
+ * Returns a predicate: whether a path holds data in both reads. Data is an equal telling value with
+ * a format (number, time, id, e-mail), or a list that is filled in both.
  */
 const isSteadyData = (first: Response, second: Response): ((path: string) => boolean) => {
   const [one, other] = [viewIn(first.shape), viewIn(second.shape)];

@@ -16,22 +16,22 @@ import { isBooleanOrNull, isFormatted, type Row } from './view.js';
 
 /**
  * What other operations show. Siblings have the same method and take the same key in the same
- * place, and so are likely to be guarded alike.
+ * place, so they are likely to share a guard.
  */
 
 export interface Elsewhere {
   /** Three or more siblings refuse a missing key by status, and none in a 2xx body. */
   readonly refusesByStatus: () => boolean;
   /**
-   * The key got a table at one operation, the same in two reads, and a random key did not: the key
-   * is valid.
+   * The key is valid: it got a table at one operation, the same in two reads, and a random key did
+   * not.
    */
   readonly takesTheKey: () => boolean;
   /** Keyed answers of other operations where a random key gets the same. */
   readonly openToAnyKey: () => readonly Response[];
   /**
-   * A sibling refuses a missing key by status, and gives any key values that nothing else has: what
-   * any key gets at the others is no refusal either.
+   * A sibling refuses a missing key by status, and gives any key values that nothing else has. So
+   * an answer that any key gets is no refusal at other operations either.
    */
   readonly givesAnyKeyData: () => boolean;
   /**
@@ -45,7 +45,7 @@ export interface Elsewhere {
 const siblingsAtATime = 8;
 const enoughSiblings = 3;
 
-/** How many are asked at most. Those that are open to everybody are not counted. */
+/** Maximum number of siblings that are asked, without those that are open to everybody. */
 const mostSiblings = 48;
 
 /** A document may describe one key by several schemes, such as a bearer token and OAuth 2.0. */
@@ -100,9 +100,9 @@ export const refusesByStatus = (ask: Ask, subject: OperationSubject): boolean =>
   let shown = 0;
   for (let at = 0; at < siblings.length && shown < enoughSiblings; at += siblingsAtATime)
     for (const { anonymous, random, keyed } of openedOf(ask, siblings.slice(at, at + siblingsAtATime))) {
-      const isToldIn = (answer: Response | undefined): boolean =>
+      const isIn = (answer: Response | undefined): boolean =>
         answer !== undefined && isSuccess(answer) && !isAsKeyed(keyed, answer);
-      if (isToldIn(anonymous) || isToldIn(random)) return false;
+      if (isIn(anonymous) || isIn(random)) return false;
       if (anonymous && !isSuccess(anonymous) && (random === undefined || !isSuccess(random))) shown += 1;
     }
   return shown >= enoughSiblings;
@@ -117,8 +117,8 @@ export const openToAnyKey = (ask: Ask, others: readonly OperationSubject[]): rea
   openedOf(ask, others).flatMap(({ random, keyed }) => (random && isAsKeyed(keyed, random) ? [keyed.first] : []));
 
 /**
- * Whether one keyed row has two or more formatted values that none of the other answers has; a
- * single number may be an error code. Services put request ids and the like into each answer.
+ * Whether one keyed row has two or more formatted values that none of the other answers has. One is
+ * not enough: it may be an error code or a request id.
  */
 export const hasValuesOfItsOwn = (keyed: Keyed, others: readonly Response[]): boolean => {
   const elsewhere = others.map(({ shape }) => digestsIn(shape));
@@ -168,8 +168,8 @@ const readsByPath = memoizePerObject(({ operations }: Contract) =>
 );
 
 /**
- * Protected reads at the path one segment shorter, where the operation's items are listed, and those
- * that its id was read from (`/things` for `/thing/{id}`).
+ * Protected reads at the path one segment shorter, where the operation's items are listed, and
+ * those that its id was read from (`/things` for `/thing/{id}`).
  */
 const listsOf = ({ contract, operation }: OperationSubject): readonly Operation[] => {
   const sources = new Set(Object.values(operation.readFrom ?? {}).map((source) => source.operation));
@@ -185,8 +185,8 @@ const isRow = (record: Row, candidates: ReadonlyMap<string, unknown>): boolean =
   record.all.filter(({ telling, digest }) => telling && candidates.has(digest)).length >= 2;
 
 /**
- * Whether a record has all names and values of a row, two of which tell it from another row: its id,
- * which was sent, and one that was not. The record has the id that was sent as a link.
+ * Whether a record has all names and values of a row. Two of the values have to tell it from other
+ * rows: its id, which was sent, and another one. In the record, that id may be part of a link.
  */
 const holdsRow = (record: Row, row: Row, rows: readonly Row[]): boolean => {
   const values = [...row.cells].filter(([, cell]) => !isBooleanOrNull(cell));
@@ -202,7 +202,7 @@ const holdsRow = (record: Row, row: Row, rows: readonly Row[]): boolean => {
 
 export const listsIt = (ask: Ask, subject: OperationSubject, record: Row): boolean =>
   openedOf(ask, withUsableKeys(subject, listsOf(subject))).some(({ anonymous, keyed }) => {
-    // Rows that are refused by status without the key are data, also if nothing in them is formatted.
+    // Rows are data also without formatted values, if they are refused by status without the key.
     const isData = isTable(keyed.rows) || (keyed.rows.length > 0 && anonymous && !isSuccess(anonymous));
     if (keyed.first.shape.kind === 'html' || !isData) return false;
     return (

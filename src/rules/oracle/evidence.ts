@@ -27,7 +27,7 @@ import {
 
 export type Evidence = ReturnType<typeof evidenceOf>;
 
-/** What one answer shows. What costs more is computed at most once, on demand. */
+/** Evidence of one answer. Costly parts are computed on demand, at most once. */
 export const evidenceOf = (seen: Response, background: Background) => {
   const { keyed, nothing, volatile, publics, refusals } = background;
   const { shape: body } = seen;
@@ -42,7 +42,7 @@ export const evidenceOf = (seen: Response, background: Background) => {
   const others = lazy(() =>
     [...(view?.lists ?? [])].map(([path, { rows }]) => ({ path, rows: rows.filter(isUnknown) })),
   );
-  /** Unknown rows of lists at any depth, also in markup and in strings. */
+  /** Unknown rows of lists at any depth, also inside markup and strings. */
   const anyOthers = lazy(() => rowsByList(body).map((rows) => rows.filter(isUnknown)));
   /** Formatted values in lists of scalars: columns, or rows without names. */
   const otherColumns = (): number =>
@@ -60,7 +60,10 @@ export const evidenceOf = (seen: Response, background: Background) => {
     success: isSuccess(seen),
     seen,
     broken: body.broken === true || body.capped === true,
-    /** There is no structure to compare: none, or one of HTML where the key gets another. */
+    /**
+     * The answer has no structure to compare: it has none, or is HTML where the key gets another
+     * format.
+     */
     foreign,
     /** The format is not that of the keyed answer, so values outside rows are not compared. */
     inAnotherFormat:
@@ -68,7 +71,7 @@ export const evidenceOf = (seen: Response, background: Background) => {
     holdsEmptyList: () => hasEmptyList(body),
     background,
     /**
-     * The answer holds the key itself, although no part of it was sent, and no public answer and no
+     * The answer holds the key itself, although no part of the key was sent and no public answer or
      * answer that opens nothing holds it.
      */
     givesKey: () => seen.givesKey === true && ![...nothing, ...publics].some((one) => one.givesKey),
@@ -78,7 +81,10 @@ export const evidenceOf = (seen: Response, background: Background) => {
     fieldsCarryRecord: lazy(() => carriesInFields(background, seen, open)),
     /** The same, with values without a format, which a refusal may hold too. */
     mayCarryRecord: lazy(() => carriesRecord(background, body, open)),
-    /** A record that refusals of other operations have too: the owner's, or everybody's. */
+    /**
+     * The answer has a record that refusals of other operations have too. It is the owner's in all
+     * of them, or everybody's.
+     */
     sharesRecordWithRefusals: lazy(
       () =>
         refusals.length > 0 &&
@@ -88,7 +94,10 @@ export const evidenceOf = (seen: Response, background: Background) => {
           (keyed.view === undefined && ownedIn(keyed, body, openBesideRefusals.has) >= 2)),
     ),
     isNothing: lazy(() => nothing.some((one) => isSame(seen, one, volatile))),
-    /** How many rows and values it shares with an equal keyed answer; else `undefined`. */
+    /**
+     * Number of rows and values that an answer equal to the keyed one shares with it; `undefined`
+     * for any other answer.
+     */
     shared: lazy((): number | undefined => {
       const shared = sharedWithKeyed(keyed.first.shape, keyed.second.shape, body, background.moving);
       if (!shared) return undefined;
@@ -147,7 +156,7 @@ export const evidenceOf = (seen: Response, background: Background) => {
       fits(body.shape, keyed.first.shape.shape, strict),
     outside: lazy(() => compareOutside(background, view)),
     isCountedEmpty: () => isCountedEmpty(background, view),
-    /** The same is true of an answer that opens nothing. */
+    /** An answer that opens nothing is counted empty too. */
     isNothingCountedEmpty: () =>
       nothing.some((one) => one.status === seen.status && isCountedEmpty(background, viewLike(one.shape, keyed.view))),
   };

@@ -7,7 +7,7 @@ import { listStateAt } from './outside.js';
 import { chosenBetween } from './steady-lists.js';
 import { hasEmptyList, isFilled, type Leaf, type Row, rowsIn, type View, viewIn } from './view.js';
 
-/** Parts of the keyed answer that the service may put into every answer. */
+/** Frames: parts of the keyed answer that the service may put into every answer. */
 
 /** All values of a row in order, without nulls: some formats leave those out. */
 const wholeOf = memoizePerObject(({ all }: Row): string =>
@@ -15,13 +15,13 @@ const wholeOf = memoizePerObject(({ all }: Row): string =>
 );
 
 /**
- * Rows and values of the keyed answer that may be in every answer, also in a refusal: links,
+ * The rows and values of the keyed answer that may be in every answer, also in a refusal: links,
  * prices, public statistics.
  *
- * For an answer with several lists: those that `seen` repeats whole, or that have other rows at each
- * read, if it lacks another one; and all of them, if another one is empty, which may be the only one
- * of the owner's. For a record: the parts that `seen` repeats whole, if it has nothing of another
- * part.
+ * For a record: the parts that `seen` repeats whole, if it has nothing of another part. For an
+ * answer with several lists: those that `seen` repeats whole or that have other rows at each read,
+ * if `seen` lacks another list; and all of them if another list is empty, since only that one may
+ * be the owner's.
  */
 export const framesIn = (reads: Reads, seen: BodyShape): readonly Row[] => {
   const { keyed } = reads;
@@ -36,7 +36,7 @@ export const framesIn = (reads: Reads, seen: BodyShape): readonly Row[] => {
   const isChosen = chosenIn(reads);
   const lacks = ([path]: (typeof filled)[number]): boolean =>
     lacksAnother(reads, there, path) || lacksAround(reads, there);
-  // A list with other rows at each read is never repeated whole, and so not lacking.
+  // A list with other rows at each read is never repeated whole, so it does not count as lacking.
   if (filled.every((list) => isRepeated(list) || (isChosen(list[0]) && !lacks(list)))) return [];
   return filled
     .filter((list) => isRepeated(list) || (isChosen(list[0]) && lacks(list)))
@@ -48,9 +48,10 @@ type Reads = Pick<Background, 'keyed' | 'moving'>;
 
 /**
  * Whether rows at a path may be in every answer, although the key gets others there: news for
- * guests, or a choice of offers. They may be if the answer lacks another list that the key gets. If
- * they change at each read, they may also be beside a list that is empty, where an answer that opens
- * nothing has such a list too, or if the answer lacks what the key gets around them.
+ * guests, or a choice of offers. They may be if the answer lacks another list that the key gets.
+ *
+ * Rows that change at each read may also be so if the key gets an empty list too, if an answer that
+ * opens nothing has rows at that path, or if the answer lacks what the key gets around the rows.
  */
 export const mayBeFrame = (background: Background, seen: View, path: string): boolean => {
   const { keyed, nothing } = background;
@@ -73,9 +74,9 @@ export const mayRestOnFrame = (reads: Reads, seen: BodyShape): boolean => {
 };
 
 /**
- * Whether a list is empty or gone, other than that at `path`. A list that has other rows at each
- * read may be empty in one, so beside a list that is the same each time it does not count. A list of
- * groups is empty where no group has a row.
+ * Whether a list other than that at `path` is empty or gone. Beside a list that is the same each
+ * time, a list with other rows at each read does not count, since it may be empty in one read. A
+ * list of groups is empty if no group has a row.
  */
 const lacksAnother = (reads: Reads, seen: View, path?: string): boolean => {
   const isChosen = chosenIn(reads);
@@ -90,8 +91,8 @@ const lacksAnother = (reads: Reads, seen: View, path?: string): boolean => {
 const isGroup = (row: Row): boolean => innerRows(row).length > 0;
 
 /**
- * Whether a value is gone that the key gets around the rows and that may be the owner's, or nothing
- * is where the key gets a value each time, other than a link.
+ * Whether a value around the rows is gone: one that may be the owner's, or one at a path where the
+ * key always gets a value other than a link.
  */
 const lacksAround = ({ keyed, moving }: Reads, seen: View): boolean =>
   [...aroundOf(keyed)].some((digest) => !seen.digests.has(digest)) ||

@@ -50,7 +50,7 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
   };
 };
 
-/** Whether a body equals both keyed reads except for volatile parts, whatever the status is. */
+/** Whether a body equals both keyed reads except for volatile parts. The status does not matter. */
 export const isAsKeyed = ({ first, second }: Pick<Keyed, 'first' | 'second'>, { shape }: Response): boolean =>
   sharedWithKeyed(first.shape, second.shape, shape) !== undefined;
 
@@ -73,7 +73,7 @@ export const allDigestsOf = memoizePerObject(({ rows, view }: Keyed) => digestsO
 /** Digests of the rows, or of the record, of the second read. */
 const repeatedOf = memoizePerObject(({ again }: Keyed) => digestsOf(recordsIn(again)));
 
-/** Paths outside rows where two views differ, also where one has nothing. */
+/** Paths outside rows where two views differ, also if one has no value there. */
 export const differencesOutside = (one: View | undefined, other: View | undefined): ReadonlySet<string> => {
   const paths = [one, other].flatMap((view) => [...(view?.outside.keys() ?? [])]);
   return new Set(paths.filter((path) => one?.outside.get(path)?.digest !== other?.outside.get(path)?.digest));
@@ -98,7 +98,7 @@ export const candidatesOf = memoizePerObject((keyed: Keyed): readonly Telling[] 
     repeatedOf(keyed).has(digest) &&
     !common.has(digest) &&
     !(records.length < 2 && (link === true || names === true));
-  // What stands around empty lists belongs to the API.
+  // Values around empty lists belong to the API.
   return records.map(({ all }) => byDigest(all.filter(isCandidate)));
 });
 
@@ -110,7 +110,7 @@ const stableWordsByLine = (first: BodyShape, second: BodyShape): readonly Tellin
   );
 };
 
-/** The part of a row that is its own: a nested object may be public, such as a gym. */
+/** The own part of a row. An object nested in it may be public, such as a gym. */
 interface Own {
   readonly paths: Set<string>;
   readonly scalars: ScalarShape[];
@@ -141,13 +141,13 @@ const ownOf = (
   return own;
 };
 
-/** For each row, the part that is its own, and not that of an object which it refers to. */
+/** For each row, its own part, without objects that it refers to. */
 export const ownPartsOf = memoizePerObject((keyed: Keyed): readonly Own[] => {
   const candidates = candidatesOf(keyed);
   return keyed.rows.map(({ shape }, index) => ownOf(shape, ({ digest }) => candidates[index]?.has(digest) === true));
 });
 
-/** The candidates that belong to the row itself, and not to an object nested in it. */
+/** The candidates of each row's own part. */
 export const knownOf = memoizePerObject((keyed: Keyed): readonly Telling[] => {
   const candidates = candidatesOf(keyed);
   if (keyed.rows.length === 0) return candidates;
@@ -211,12 +211,12 @@ export const addressesOf = memoizePerObject((keyed: Keyed): readonly string[] =>
 );
 
 /**
- * Digests of telling values that are in no structure: those of binary data, and those that were left
- * out because a long list was cut.
+ * Digests of telling values outside the structure: those of binary data, and those in the part of a
+ * long list that was cut off.
  */
 export const unplacedOf = memoizePerObject(({ first, second, view, again }: Keyed): readonly string[] => {
   if (first.shape.kind !== 'binary' && !first.shape.capped && !second.shape.capped) return [];
-  // With rows in changing order, each read may keep different ones.
+  // If the order of rows changes, each read may have kept different rows.
   const held = new Set(second.shape.values);
   return first.shape.values.filter(
     (value) => held.has(value) && !(view?.digests.has(value) && again?.digests.has(value)),

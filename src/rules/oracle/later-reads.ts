@@ -9,7 +9,7 @@ import { chosenBetween } from './steady-lists.js';
 import type { UsableControls } from './usable-controls.js';
 import { fits, viewIn } from './view.js';
 
-/** What later keyed reads show: what changes by itself, and whether the key still opens. */
+/** Uses later keyed reads to find what changes by itself, and whether the key still opens. */
 
 /** The controls, with paths added to `moving` that change in later reads. */
 export const withMovingPathsOf = (reads: readonly Exchange[], controls: UsableControls): UsableControls => {

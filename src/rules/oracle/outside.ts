@@ -11,8 +11,8 @@ export const isChanging = ({ keyed, moving }: Background, path: string): boolean
   moving.has(path) || changingOf(keyed).has(path);
 
 /**
- * Whether an answer has exactly the members that the keyed answer has outside rows, and a value
- * differs although both keyed reads agree on it. They may agree by chance, so the value may change
+ * Whether an answer has the members outside rows that the keyed answer has, and one of their values
+ * differs although both keyed reads agree on it. They may agree by chance, and the value may change
  * by itself.
  */
 export const differsInValuesAlone = ({ shape }: Response, background: Background): boolean => {
@@ -85,10 +85,10 @@ export const compareOutside = (background: Background, seen: View | undefined): 
     const now = seen.outside.get(path);
     return now && !isNull(now) && now.digest !== leaf.digest && !following.has(path) ? [{ leaf, now }] : [];
   });
-  // A 0 beside no rows may be their count or the number of pages.
+  // A 0 beside no rows may be their number or the number of pages.
   const isEmptied = ({ leaf, now }: { leaf: Leaf; now: Leaf }): boolean =>
     isNumber(leaf) && now.small === 0 && theirs.every((list) => list === undefined || list.length === 0);
-  // A boolean may say whether there are rows, where a number does.
+  // A boolean may say whether there are rows, if a number counts them.
   const isCounted = following.size > 0 || changed.some(isEmptied);
   const isFollowingFlip = ({ leaf, now }: { leaf: Leaf; now: Leaf }): boolean =>
     isCounted && isBooleanLike(leaf) && isBooleanLike(now);
@@ -99,7 +99,7 @@ export const compareOutside = (background: Background, seen: View | undefined): 
   const isOfNothing = (path: string): boolean => elsewhere.some(({ outside }) => isFilled(outside.get(path)));
   const isNewLeaf = ([path, leaf]: readonly [string, Leaf]): boolean =>
     isNew(path) && !own.lists.has(path) && !isNull(leaf) && (!isLink(leaf) || isOfNothing(path));
-  // Null in the keyed answer stands for no list.
+  // Null in the keyed answer is no list.
   const isNewList = ([path, list]: readonly [string, List]): boolean =>
     list.length > 0 && !own.lists.has(path) && (!own.outside.has(path) || isNull(own.outside.get(path)));
   // An answer without rows has no next page, so a new link may lead to the log-in.
@@ -107,7 +107,7 @@ export const compareOutside = (background: Background, seen: View | undefined): 
     changed.some(({ leaf, now }) => isNull(leaf) && isLink(now)) ||
     [...seen.outside].some(([path, leaf]) => isLink(leaf) && isNew(path));
   const inPlaceOfRows = [...seen.outside].some(
-    // A list that is empty for the key might hold words otherwise, so a filled one proves nothing.
+    // A list that is empty for the key might otherwise hold words, so a filled one proves nothing.
     ([path, leaf]) => own.lists.has(path) && !isNull(leaf) && (leaf.type !== 'list' || keyed.rows.length > 0),
   );
   return {

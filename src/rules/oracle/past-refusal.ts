@@ -4,15 +4,15 @@ import type { Controls } from './controls.js';
 import { isOfOneForm, isSame, volatileIn } from './same.js';
 import { isFormatted, rowsIn, viewIn } from './view.js';
 
-/** The refusal that clients without the key get, and the answer that the key gets. */
+/** The refusal that clients without the key get, and the answer that the key gets instead. */
 export interface PastRefusal {
   readonly refusal: Response;
   readonly answer: Response;
 }
 
 /**
- * Whether an error is about the operation and not about the key: a server error of the service
- * itself, or an answer that a missing path does not get.
+ * Whether an error is about the operation and not about the key: it is a server error of the
+ * service itself, or a missing path gets another answer.
  */
 const isAboutOperation = (answer: Response, nowhere: Response | undefined): boolean =>
   answer.status >= 500 ? !isUnavailable(answer) : nowhere !== undefined && !isSame(answer, nowhere);

@@ -126,7 +126,7 @@ const readRedirect = (answer: Response, exchange: Exchange, background: Backgrou
   const last = followed.at(-1);
   const end = last && answerOf(last);
   if (end && !isRedirect(end)) {
-    // A redirect refuses by its status, so the body at its end is not a refusal in a 2xx body.
+    // A redirect refuses by its status. So its end is no refusal in a 2xx body.
     const { verdict, seen } = readResponse(end, withoutSiblings(background), options);
     if (verdict === 'granted') return { verdict, line: 4, seen: `a redirect to ${to}, which opens: ${seen}` };
     if (verdict === 'unclear') return { verdict, line: 4, seen: `a redirect to ${to}, answered with ${seen}` };

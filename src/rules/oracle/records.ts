@@ -69,7 +69,7 @@ interface Search {
   readonly needsMute: boolean;
 }
 
-/** Less than half of a row's values may be public, such as a gym and its number. */
+/** Less than half of a row's values may be public, such as a gym's name and number. */
 const isEnough = ({ keyed, inPlace }: Search, index: number, count: number, where: Shape | undefined): boolean =>
   (where !== undefined && inPlace.has(where)) || count * 2 >= (knownOf(keyed)[index]?.size ?? 0);
 
@@ -117,11 +117,12 @@ const sharesValues = (search: Search): boolean => {
       const shared = [...row.values()].filter(({ digest }) => place.has(digest));
       if (shared.length < 2) return false;
       if ((needsMute || rows.length < 2) && !shared.some(isFormatted)) return false;
-      // What several rows share may be public, such as a gym or a plan. So may a part of one row.
+      // Values that several rows share may be public, such as a gym or a plan. So may a part of one
+      // row.
       if (rows.length > 1)
         return shared.some(({ digest }) => alone.has(digest)) && isEnough(search, index, shared.length, where);
-      // Constants of an API are in its records and in its refusals. So more than half of the record
-      // has to be there, and all of its formatted values.
+      // Records and refusals of an API share constants. So more than half of the record has to be
+      // there, and all of its formatted values.
       const [record] = keyed.records;
       const all = record?.all.filter(({ digest }) => fixed.has(digest)) ?? [...row.values()];
       if (all.some((scalar) => isFormatted(scalar) && !place.has(scalar.digest))) return false;
@@ -177,7 +178,7 @@ const projectsRow = (search: Search, openRows: readonly Row[]): boolean => {
   });
 };
 
-/** Nulls are left out: a public row may have them or not. */
+/** Nulls are left out, since a public row may lack them. */
 const filledOf = (cells: Row['cells']): Row['cells'] => new Map([...cells].filter(([, { type }]) => type !== 'null'));
 
 /**
@@ -234,8 +235,8 @@ const refersTo = ({ own }: KnownRow, { digests }: Row): boolean =>
   own.filter((digest) => digests.has(digest)).length >= 2;
 
 /**
- * Whether items share values with keyed rows, and none has all that identifies one of these. They
- * may be what the rows refer to, or the rows with fewer columns: nothing tells the two apart.
+ * Whether items share values with keyed rows, but none has all values that identify such a row.
+ * Then nothing shows whether they are what the rows refer to, or the rows with fewer columns.
  */
 const isCatalogue = (rows: readonly KnownRow[], items: readonly Row[]): boolean =>
   items.length >= 2 &&

@@ -48,8 +48,8 @@ const hasCellsOf = (cells: Row['cells'], others: Row['cells']): boolean =>
   });
 
 /**
- * Whether an object has only members of a keyed row, or of an object outside the rows, each with the
- * format it has there. One has to be a telling value with a format that is not open.
+ * Whether an object has only members of a keyed row, or of an object outside the rows, each with
+ * the format it has there. One has to be a telling value with a format that is not open.
  */
 export const resemblesRow = (keyed: Keyed, { cells }: Row, isOpen: (digest: string) => boolean): boolean => {
   const tells = (cell: ScalarShape): boolean => isFormatted(cell) && cell.telling === true && !isOpen(cell.digest);
@@ -59,15 +59,15 @@ export const resemblesRow = (keyed: Keyed, { cells }: Row, isOpen: (digest: stri
       const own = whole.get(path);
       return own !== undefined && fits(own, cell) && (cell.type === 'null' || own.form === cell.form);
     });
-  // Errors too have a few members of a record, such as an id and a status, and what changes from read
-  // to read. So three of the others have to be there, and more than half of the object.
+  // Errors too have a few members of a record, such as an id and a status, and values that change
+  // from read to read. So three other members have to be there, and more than half of the object.
   const isLikeRecord = ({ path, cells: whole }: RowPart): boolean => {
     const steady = [...cells].flatMap(([name, cell]) => (changingOf(keyed).has(path + name) ? [] : [cell]));
     return steady.length > 2 && steady.length * 2 > whole.size && steady.some(tells) && isLike(whole);
   };
   return (
     (keyed.view !== undefined && partsOf(keyed.view.record).some(isLikeRecord)) ||
-    // A wrapper of an inner row has few other cells, such as the cursor beside a node.
+    // A wrapper of an inner row has few other cells, such as a cursor.
     innerRowsOf(keyed).some((row) =>
       partsOf(row).some((part) => part.cells.size * 2 > row.cells.size && isLike(part.cells)),
     ) ||
@@ -81,8 +81,8 @@ export const resemblesRow = (keyed: Keyed, { cells }: Row, isOpen: (digest: stri
 };
 
 /**
- * The answer's rows at the paths of the keyed lists. A part of a keyed row is a row's own there,
- * and not just a nested object that the row refers to.
+ * The answer's rows at the paths of the keyed lists. There, a part of a keyed row is a row itself,
+ * and not an object that the row refers to.
  */
 export const rowsInPlace = (keyed: Keyed, seen: View | undefined): readonly Row[] =>
   [...(keyed.view?.lists.keys() ?? [])].flatMap((path) => seen?.lists.get(path)?.rows ?? []);

@@ -19,7 +19,7 @@ const itemsOf = memoizePerObject((list: Items): string =>
 
 const holdsObjects = ({ items }: Items): boolean => items.length > 0 && items.every(({ type }) => type === 'object');
 
-/** Called where two scalars or two lists differ. `false` ends the comparison. */
+/** Called where two scalars or two lists differ. Returns `false` to end the comparison. */
 type OnOther = (path: string) => boolean;
 
 /**
@@ -64,7 +64,7 @@ export const differences = (a: BodyShape, b: BodyShape): ReadonlySet<string> | u
   if (a.digest === b.digest) return new Set();
   if (a.kind !== b.kind) return undefined;
   const found = new Set<string>();
-  // HTML has a structure for its tables only, so its pieces are compared.
+  // HTML has a structure only for its tables, so its pieces are compared.
   const [one, other] = [structureOf(a), structureOf(b)];
   if (one && other && a.kind !== 'html')
     return compare(one, other, (path) => found.add(path) !== undefined) ? found : undefined;

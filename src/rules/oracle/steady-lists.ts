@@ -11,12 +11,12 @@ import type { Row } from './view.js';
 export const chosenBetween = memoizePerObject(({ view, again }: Pick<Keyed, 'view' | 'again'>): readonly string[] =>
   [...(view?.lists ?? [])].flatMap(([path, { rows }]) => {
     const [common, others] = [commonDigests(rows), again?.lists.get(path)?.rows ?? []];
-    const isTold = ({ all, digests }: Row): boolean =>
+    const isThere = ({ all, digests }: Row): boolean =>
       others.some((one) => [...digests].every((digest) => one.digests.has(digest))) ||
       all.some(
         ({ telling, digest }) => telling && !common.has(digest) && others.some((one) => one.digests.has(digest)),
       );
-    return rows.every(isTold) ? [] : [path];
+    return rows.every(isThere) ? [] : [path];
   }),
 );
 

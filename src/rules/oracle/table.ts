@@ -39,7 +39,10 @@ interface Line {
 
 export const remarkable = { remarkable: true } as const;
 
-/** A refusal in a 2xx body, unless sibling operations refuse by status, or the key gets other forms too. */
+/**
+ * Refused in the body of a success; unclear if siblings refuse by status or the key gets several
+ * forms.
+ */
 const refusedInBody = ({ background }: Evidence, words: string): Decision => {
   if (background.refusesByStatus()) return ['unclear', `${words}, where other operations refuse by status`];
   if (background.variesInForm) return ['unclear', `${words}, where the key gets answers of several forms`];
@@ -48,13 +51,16 @@ const refusedInBody = ({ background }: Evidence, words: string): Decision => {
 
 const sharedRecord: Decision = ['unclear', 'a record that the key gets, and that other operations give in refusals'];
 
-/** Lines 0 to 12. Those that need no body are in `reading.ts`: 4 (redirects) and the rest of 3 (no answer). */
+/**
+ * Lines 0 to 12. Those that need no body are in `reading.ts`: 4 (redirects) and the rest of 3 (no
+ * answer).
+ */
 export const table: readonly Line[] = [
   {
     line: 0,
-    asks: 'Are the lists of the keyed answer and of this one both empty, and are there no two formatted values beside them that nothing else has?',
+    asks: 'Does the key get only empty lists or no body, with no two formatted values that nothing else has, and is this answer as empty?',
     reads:
-      'Unclear, unless a request without its bypass is refused by status and the bypass at a missing path gets another answer, or it is what the key gets and a row of the list above it, or of that which gave its id, or has something that nothing else has while sibling operations refuse by status: then granted.',
+      'Unclear. Granted if it is what the key gets and one of these holds: the request without the bypass is refused by status, and the bypass gets another answer at a missing path; or it is a row of a list that the key gets; or something in it is nowhere else, and sibling operations refuse by status.',
     decide: (e) => {
       if (e.givesKey() || !e.bothEmpty() || e.isNothing() || (!e.success && e.shared() === undefined)) return undefined;
       const { anonymousRefused, missingDiffers } = e.background;
@@ -79,8 +85,8 @@ export const table: readonly Line[] = [
   },
   {
     line: 1,
-    asks: 'Does it carry a record of the key’s owner, or the key itself, of which nothing was sent?',
-    reads: 'Granted, at any status, also in a body that breaks off or in header fields.',
+    asks: 'Does it carry a record of the key’s owner, or the key itself although nothing of it was sent?',
+    reads: 'Granted, at any status. Header fields count too, and so does a body that breaks off.',
     decide: (e) => {
       if (e.givesKey()) return ['granted', 'the key itself'];
       if (e.carriesRecord() && !e.isNothing()) return ['granted', 'a record that the key gets'];
@@ -89,15 +95,15 @@ export const table: readonly Line[] = [
   },
   {
     line: 2,
-    asks: 'Is it the answer of a path that does not exist, or of a request without the bypass?',
+    asks: 'Does a path that does not exist, the base path, or the request without the bypass get the same?',
     reads: 'Refused.',
     decide: (e) => (e.isNothing() ? ['refused', 'the answer that is given where nothing is'] : undefined),
   },
   {
     line: 3,
-    asks: 'Is it no answer at all (429, 502, 503, 504)?',
+    asks: 'Is there no answer, or only 429, 502, 503 or 504?',
     reads:
-      'Unclear. A connection that is closed each time, where the key gets through, is a refusal; so is 502 each time, also where nothing is.',
+      'Unclear. Refused if the connection is closed each time while the key gets through, or if it is 502 each time, at missing paths too.',
     decide: ({ seen, status }) =>
       status === 429
         ? ['unclear', 'a rate limit to the end']
@@ -109,13 +115,14 @@ export const table: readonly Line[] = [
     line: 4,
     asks: 'Is it a redirect?',
     reads:
-      'As its end is read, followed without credentials; an end that may not be followed: refused where a missing path leads there too, else unclear.',
+      'It is followed without credentials, and its end is read by this table. Refused if it leads to where a missing path leads, off the deployment without an answer, in a circle, or to another scheme (app://login). Unclear if it may not be followed.',
     decide: () => undefined,
   },
   {
     line: 5,
-    asks: 'Is it what the key gets, but for what changes from read to read?',
-    reads: 'Granted with a success status, else with two rows or values that nothing else has; unclear without any.',
+    asks: 'Is it what the key gets, except for what changes from read to read?',
+    reads:
+      'Granted if it is a success with something in it that is nowhere else, or if it has two such rows or values at any status. Unclear with less.',
     decide: (e) => {
       const shared = e.shared();
       if (shared === undefined) return undefined;
@@ -129,8 +136,9 @@ export const table: readonly Line[] = [
   },
   {
     line: 6,
-    asks: 'Has it rows of the keyed kind, that nobody gets elsewhere?',
-    reads: 'Granted, unless something beside them says otherwise: then unclear.',
+    asks: 'Does it have rows of the kind that the key gets, which nobody gets elsewhere?',
+    reads:
+      'Granted. Unclear if the rest says something else, or if it is not a success and its structure is another one.',
     decide: (e) => {
       if (!e.tableOfKind() || e.background.keyed.rows.length === 0) return undefined;
       return !e.outside().says && (e.success || e.keyedTree(false))
@@ -140,7 +148,7 @@ export const table: readonly Line[] = [
   },
   {
     line: 7,
-    asks: 'Is its status no success, and something in it like data?',
+    asks: 'Is it not a success (2xx), and is there something in it that may be data?',
     reads: 'Unclear.',
     decide: (e) => {
       if (e.success) return undefined;
@@ -160,8 +168,9 @@ export const table: readonly Line[] = [
   },
   {
     line: 8,
-    asks: 'Is its status no success?',
-    reads: 'Refused; a server error is asked again, unless the request without a key gets it each time.',
+    asks: 'Is it not a success?',
+    reads:
+      'Refused. After a server error the request is sent again, unless the request without a key gets that error each time.',
     decide: ({ success, status }) =>
       success
         ? undefined
@@ -171,9 +180,9 @@ export const table: readonly Line[] = [
   },
   {
     line: 9,
-    asks: 'Are the rows empty or gone that the key gets?',
+    asks: 'Does it lack the rows that the key gets?',
     reads:
-      'Refused where the rest says something else, or where a path that does not exist is as empty; granted where a count of rows follows them and nothing else changed; else unclear.',
+      'Refused if the rest says something else, or if a path that does not exist gets an answer as empty. Granted if a count of rows follows them and nothing else differs. Else unclear.',
     decide: (e) => {
       const { keyed } = e.background;
       if (keyed.rows.length === 0 || e.foreign || e.broken || !e.listsEmptyOrGone()) return undefined;
@@ -191,9 +200,8 @@ export const table: readonly Line[] = [
   },
   {
     line: 10,
-    asks: 'Has the key’s account no rows?',
-    reads:
-      'Granted where one list is filled and the rest agrees; refused where the rest says something else; else unclear.',
+    asks: 'Does the key’s account have no rows?',
+    reads: 'Granted if one list is filled and the rest agrees. Refused if the rest says something else. Else unclear.',
     decide: (e) => {
       const { keyed } = e.background;
       if (!keyed.isEmpty || keyed.view === undefined || keyed.view.lists.size === 0 || e.foreign || e.broken)
@@ -207,7 +215,7 @@ export const table: readonly Line[] = [
   },
   {
     line: 11,
-    asks: 'May anything in it be data?',
+    asks: 'Is there anything in it that may be data?',
     reads: 'Unclear.',
     decide: (e) => {
       const { keyed } = e.background;
@@ -237,7 +245,7 @@ export const table: readonly Line[] = [
   {
     line: 12,
     asks: 'Is it any other success?',
-    reads: 'Refused, with a remark; unclear where sibling operations refuse by status.',
+    reads: 'Refused, with a remark. Unclear if sibling operations refuse by status.',
     decide: (e) => refusedInBody(e, 'another body than the key gets'),
   },
 ];

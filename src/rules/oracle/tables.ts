@@ -1,7 +1,7 @@
 import { isOfKind, type Keyed, kindsOf, rowDigestsOf } from './keyed.js';
 import { fits, isFormatted, type Row } from './view.js';
 
-/** Rows that cannot be an error list. */
+/** Tables: rows that cannot be a list of errors. */
 
 /**
  * Two or more rows of one structure that have four or more formatted cells (number, time, id,

@@ -129,7 +129,7 @@ const backgroundOf = (controls: Controls, keyed: Keyed, volatile: ReadonlySet<st
   const excuses = ({ shape }: Response): boolean => !carriesRecord({ keyed, moving: changingOf(keyed) }, shape, open);
   return {
     keyed,
-    // Two made-up paths without a key cannot hold the owner's data.
+    // Made-up paths without a key cannot give the owner's data.
     nothing: [...invented, ...answersOf([controls.keyedMissing, controls.base]).filter(excuses)],
     volatile,
     publics,
@@ -145,12 +145,12 @@ const backgroundOf = (controls: Controls, keyed: Keyed, volatile: ReadonlySet<st
   };
 };
 
-/** Whether the keyed answer shows that the key made a difference, or must be data. */
+/** Whether the keyed answer shows that the key made a difference, or that it is data. */
 const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
   const [anonymous, random] = [controls.anonymous, controls.random].map(answerOf);
   if (anonymous === undefined || !isSuccess(anonymous)) {
     // A guard may refuse a missing key by status, and the service behind it a wrong key in a body.
-    // So the key may be a wrong one too, if a random key gets the same.
+    // So the given key may be wrong if a random key gets the same.
     const isAsRandom = random !== undefined && isSuccess(random) && isAnyRead(keyed, random);
     const others = [...answersOf([controls.anonymous]), ...elsewhereIn(controls), ...controls.elsewhere.openToAnyKey()];
     if (!isAsRandom || hasValuesOfItsOwn(keyed, others) || controls.elsewhere.givesAnyKeyData()) return true;
@@ -163,7 +163,7 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
       sameFields(keyed.first, undefined, keyed.second) === true &&
       sameFields(keyed.first, keyed.second, random) === false
     );
-  // A choice of offers is a table that anybody may get beside a refusal.
+  // A table that changes may be a choice of offers, which anybody may get beside a refusal.
   const paths = [...steadyListsOf(keyed).keys()];
   const known = lazy(() => elsewhereIn(controls).flatMap(({ shape }) => rowsByList(shape).flat()));
   const isTableOfItsOwn = (rows: readonly Row[]): boolean =>
@@ -174,12 +174,14 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
   // An HTML page may have a table of opening hours. A table that any key gets at another operation
   // does not count either.
   if (hasTable && keyed.first.shape.kind !== 'html' && !isAlsoElsewhere(controls, keyed)) return true;
-  // One is empty and the other is filled, so the key made a difference.
+  // One answer is empty and the other one is not, so the key made a difference.
   if (keyed.isEmpty !== keyedOf(random, random).isEmpty) return true;
   return isOfAnotherTree(keyed, random.shape);
 };
 
-/** Whether an answer is like the keyed reads, or these are as unlike each other. */
+/**
+ * Whether an answer equals the keyed reads, or has their structure if these differ from each other.
+ */
 const isAnyRead = (keyed: Keyed, seen: Response): boolean =>
   isAsKeyed(keyed, seen) || (!isAsKeyed(keyed, keyed.second) && !isOfAnotherTree(keyed, seen.shape));
 

@@ -119,7 +119,7 @@ export const listAt = (shape: Shape): List | undefined => {
   return { rows: members.map(([, value]) => rowOf(value)), length: members.length, count: undefined };
 };
 
-/** Independent of the order of the items. */
+/** A digest of the items in any order. */
 export const digestOfAll = (items: readonly ScalarShape[]): string =>
   items
     .map(({ digest }) => digest)
@@ -160,8 +160,8 @@ export const viewLike = (body: BodyShape, like: View | undefined): View | undefi
   body.shape?.type === 'array' && like?.lists.has('') ? viewOf(body.shape) : viewIn(body);
 
 /**
- * In XML, an element that holds nothing but one other element may be a list of one. The innermost
- * such element is read as the list, as it would be with more items.
+ * In XML, an element that only holds one other element may be a list of one item. The innermost
+ * such element is read as the list.
  */
 const withListsOfOne = memoizePerObject((shape: Shape): Shape => {
   const [root] = shape.type === 'object' ? shape.members : [];

@@ -8,7 +8,7 @@ import { usableFor } from '../oracle/usable-controls.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { follow, isAnswerTo } from '../support/follow-up.js';
 import { because } from '../support/judgement.js';
-import { again, missingOf, readWithoutKey } from '../support/requests.js';
+import { again, missingOf, requestWithoutKey } from '../support/requests.js';
 import { refusedByApi, representationIn } from './from-the-api.js';
 import {
   type ClassifyPlain,
@@ -87,7 +87,7 @@ export const classifyPlainHead = (
   if (!answer || isRedirect(answer) || answer.status === 429) return classifyPlainHttp(ask, subject, request, exchange);
   if (isAnswerToGet(ask, subject, request, answer))
     return { kind: 'nothing', seen: `${answer.status} to HEAD, as to GET` };
-  const head = readWithoutKey(subject, { name: 'HEAD without a key', method: 'HEAD' });
+  const head = requestWithoutKey(subject, { name: 'HEAD without a key', method: 'HEAD' });
   const onPlain = { ...missingOf(subject, end.probe), name: `${end.probe.name}, a path that does not exist` };
   const nowhere = [missingOf(subject, head), onPlain];
   const anonymous = ask(head);
@@ -102,7 +102,7 @@ export const classifyPlainHead = (
 };
 
 /**
- * Whether GET over plain HTTP gets this answer too, and shows that it is not the API's. Then HEAD
+ * Whether GET over plain HTTP gets this answer too and shows that it is not the API's. Then HEAD
  * shows no more. A success has to have the same fields.
  */
 const isAnswerToGet = (ask: Ask, subject: OperationSubject, request: PlainRequest, answer: Response): boolean => {

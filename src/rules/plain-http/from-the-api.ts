@@ -40,7 +40,8 @@ export const carriesRowsOf = (open: Response, seen: Response): boolean => {
   if (!lists || own.rows.length === 0) return false;
   return [...lists].some(([path, { rows }]) => {
     const kind = kindsOf(own).get(path);
-    // Another selection, an older copy or another language: rows with the same two or more members.
+    // The rows may be another selection, an older copy or another language, if they have the same
+    // members (two or more).
     const alike = kind && kind.names.size >= 2 ? rows.filter((row) => isOfKind(row, kind)).length : 0;
     return alike >= 2 || isTableOfKind(own, path, rows);
   });
@@ -68,7 +69,7 @@ export const representationIn = (plain: PlainAnswer): 'served' | Reading | undef
   // An empty answer counts only with the status that HTTPS gives, and if a missing path gets
   // another answer.
   if (isEmpty) return answer.status === good.first.status && !isEverywhere ? 'served' : undefined;
-  // A page of that port about something else, such as its load: missing paths get it too.
+  // A page about something else, such as the load of the server. Missing paths get it too.
   const isAlike =
     nothing?.status === answer.status &&
     isOfOneForm(nothing.shape, answer.shape) &&
@@ -101,8 +102,8 @@ export const isPublicRepresentation = (plain: PlainAnswer): boolean => {
 /** Whether a refusal over plain HTTP is the API's own. */
 
 /**
- * Whether an answer is that of the server in front of the API: a page or text that missing paths, or
- * the base path, get too. Structured data comes from the API.
+ * Whether an answer is that of the server in front of the API: a page or text that missing paths,
+ * or the base path, get too. Structured data comes from the API.
  */
 const isStock = ({ ask, known, subject }: PlainAnswer, answer: Response): boolean => {
   if (viewIn(answer.shape) && answer.shape.kind !== 'html') return false;
@@ -129,7 +130,7 @@ const opensPublic = ({ ask, subject, request }: PlainAnswer): boolean =>
   publicsOverPlainHttp(subject).some((other) => {
     const known = httpsAnswers(ask, other);
     const bare = request.forOperation(other.operation);
-    // A front may pass on requests with a key only.
+    // A proxy may pass on only requests with a key.
     return [bare, { ...bare, headers: request.probe.headers }].some((probe) => {
       const step = ask(probe);
       const answer = answerOf(step);
@@ -142,8 +143,8 @@ const opensPublic = ({ ask, subject, request }: PlainAnswer): boolean =>
 
 /**
  * Whether the answer is the refusal that HTTPS gives for this operation, and the API gives it: it
- * opens public operations there, or the path makes a difference. `as-of-public`: the same is said of
- * public operations, so it is not about a missing key.
+ * opens public operations there, or the path makes a difference. `as-of-public`: the same is said
+ * of public operations, so it is not about a missing key.
  */
 export const refusedByApi = (plain: PlainAnswer): true | 'as-of-public' | undefined => {
   const { ask, subject, known, step, answer } = plain;
@@ -168,8 +169,8 @@ const isSaidOfPublic = ({ ask, subject, known, request, answer }: PlainAnswer): 
   const publics = publicsOf(subject);
   ask.all([subject, ...publics].flatMap((each) => [bareFor(each), alsoFor(each)]));
   const said = answerOf(lastWithin(ask, ask(bareFor(subject))));
-  // Without the canary, the answer is not the refusal of HTTPS. So the server checks keys, and some
-  // frameworks refuse a wrong key at public operations too: this comparison shows nothing.
+  // Without the canary, the answer is not the refusal of HTTPS. So the server checks keys, and this
+  // comparison shows nothing: some frameworks refuse a wrong key at public operations too.
   if (!said || (carriesCanary(request.probe) && !isAnswerTo(ask, known.anonymous, said))) return false;
   return publics.some(
     (other) =>
@@ -180,8 +181,8 @@ const isSaidOfPublic = ({ ask, subject, known, request, answer }: PlainAnswer): 
 };
 
 /**
- * Whether there is no API on plain HTTP: a public resource that HTTPS opens is answered there like a
- * missing path, or by a redirect to https.
+ * Whether there is no API on plain HTTP: a public resource that HTTPS opens is answered there like
+ * a missing path, or by a redirect to https.
  */
 export const noApiOnPlainHttp = (ask: Ask, subject: OperationSubject, request: PlainRequest): boolean =>
   publicsOverPlainHttp(subject).some((other) => {

@@ -36,7 +36,7 @@ const rejectedByAnsweringAddress = ({ hostUnreachable }: WireError, https: Excha
 
 const silences: ReadonlySet<WireErrorCode> = new Set(['connect-timeout', 'headers-timeout', 'body-timeout']);
 
-/** The reason if silence may be slowness: HTTPS took half of the time that was given. */
+/** The reason why silence may be slowness: HTTPS took half of the time that was given. */
 const whySlow = (plain: Exchange, https: Exchange): Unseen | undefined => {
   const [silent, answered] = [plain.attempts.at(-1), https.attempts.at(-1)];
   if (!silent?.error || !answered?.response || !silences.has(silent.error.code)) return undefined;
@@ -124,9 +124,9 @@ export type PlainReading = PlainSeen | { readonly kind: 'unclear'; readonly caus
 export interface PlainSeen {
   readonly kind: 'nothing' | 'served' | 'refused-by-api';
   readonly seen: string;
-  /** Certainly nothing of the API: no answer, or a redirect to https. */
+  /** It is certain: no answer, or a redirect to https. */
   readonly forCertain?: true;
-  /** Nothing of the API, although the status is a success. */
+  /** The status is a success. */
   readonly success?: true;
 }
 

@@ -31,6 +31,9 @@ interface PlainOptions
   readonly spell?: (target: string) => string;
 }
 
+/** The name in the battery of the request with nothing added. */
+export const withNothing = 'with nothing sent';
+
 export const plainRequest = (
   subject: OperationSubject,
   side: PlainSide,
@@ -48,7 +51,7 @@ export const plainRequest = (
       headers: fields,
     });
   const probe = plain(words, headers);
-  const bare = headers.length === 0 ? probe : plain('with nothing sent', []);
+  const bare = headers.length === 0 ? probe : plain(withNothing, []);
   return {
     words,
     probe,
@@ -57,11 +60,9 @@ export const plainRequest = (
     ...(isReadAlone && { isReadAlone }),
     ...(classify && { classify }),
     forOperation: (operation) =>
-      carriesCanary(probe) ? plain('with nothing sent', [], operation) : plain(words, headers, operation),
+      carriesCanary(probe) ? plain(withNothing, [], operation) : plain(words, headers, operation),
   };
 };
-
-export const withNothing = 'with nothing sent';
 
 export const plainRequests = (subject: OperationSubject, side: PlainSide): readonly PlainRequest[] => [
   plainRequest(subject, side, withNothing),
@@ -86,7 +87,7 @@ export const plainRequests = (subject: OperationSubject, side: PlainSide): reado
   plainRequest(subject, side, 'by way of the path of ACME challenges', [], {
     spell: (target) => `${challenges}../..${target}`,
   }),
-  // At the end, so that a finding of several operations names what was seen at each.
+  // They come last, so that a finding about several operations names what all of them got.
   ...ofProtected(subject, side),
 ];
 
@@ -112,9 +113,10 @@ const ofProtected = (subject: OperationSubject, side: PlainSide): readonly Plain
     ...(method === 'GET' ? [request('with OPTIONS', { method: 'OPTIONS', classify: classifyPlainOptions })] : []),
     // Not in a bundle: a server that compares the whole target would not see the other changes.
     request('with the whole URL in the request line', { spell: (target) => `${side.origin}${target}` }),
-    // The default host of a server may not redirect, and health checks name neither it nor themselves.
+    // The default host of a server may not redirect, and health checks name neither it nor
+    // themselves.
     request('over HTTP/1.0 without Host and User-Agent', { ...fresh, protocol: 'http/1.0' }, nameless),
-    // A server may take HTTP/2 before it looks whether there is TLS.
+    // A server may accept HTTP/2 before it checks for TLS.
     request('over HTTP/2', { ...fresh, protocol: 'h2' }),
     request('with // at the start of the path', { spell: withTwoSlashes, isReadAlone: true }),
   ];

@@ -76,7 +76,7 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
         decisive.plain.kind,
         answerOf(decisive.exchange)?.status,
         // If the plain request was answered already, the others add nothing.
-        ...(still.some(({ request }) => request.words === withNothing)
+        ...(still.some(({ request }) => trickOf(request) === withNothing)
           ? []
           : still.map(({ request }) => request.words)),
       ),
@@ -156,8 +156,8 @@ const allAlike = (known: HttpsAnswers, plain: readonly Exchange[]): Response | u
 const otherAddress = 'to the other address of the host';
 
 /**
- * Requests over plain HTTP, none of which may get anything of the API. The battery is empty if there
- * is no plain-HTTP side to ask.
+ * Requests over plain HTTP, none of which may get anything of the API. The battery is empty if
+ * there is no plain-HTTP side to ask.
  * @param more which are sent to every operation, and whether the host's other address is asked too
  */
 export const overPlainHttp = (

@@ -6,16 +6,16 @@ import { usableFor } from '../oracle/usable-controls.js';
 import { viewIn } from '../oracle/view.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { follow } from '../support/follow-up.js';
-import { again, missingOf, nonce, readWithNothing, requestFor, targetOf, withQuery } from '../support/requests.js';
+import { again, missingOf, nonce, requestFor, requestWithNothing, targetOf, withQuery } from '../support/requests.js';
 import { keysOf, operationIn, subjectFor } from '../support/subjects.js';
 import { isIn, type Known, refusedWithoutKey } from './withheld.js';
 
-/** What is asked of a public resource, and what single answers show. */
+/** Requests for a public resource, and what single answers show. */
 
 /** The same read again: a server may refuse some reads only. */
 export const moreReads = (subject: OperationSubject): readonly [Probe, Probe] => {
-  const open = readWithNothing(subject);
-  return [again(open), readWithNothing(subject, { round: 2, occasion: 'to see whether it opens each time' })];
+  const open = requestWithNothing(subject);
+  return [again(open), requestWithNothing(subject, { round: 2, occasion: 'to see whether it opens each time' })];
 };
 
 /** The target with a query of its own, so that no cache gives the answer to others. */
@@ -37,7 +37,9 @@ export const withTheKey = (subject: OperationSubject, isStrict: boolean, round =
 /** Enough to meet one server of three with a probability of 96 %. */
 const laterRounds = [3, 4, 5, 6, 7, 8, 9, 10] as const;
 
-/** More requests with the key, on new connections: a balancer may choose the server by connection. */
+/**
+ * More requests with the key, on new connections: a balancer may choose the server by connection.
+ */
 export const moreWithTheKey = (subject: OperationSubject, isStrict: boolean): readonly Probe[] =>
   laterRounds
     .flatMap((round) => withTheKey(subject, isStrict, round))
@@ -52,8 +54,8 @@ export const endOf = (ask: Ask, exchange: Exchange, keyed?: Response): Exchange 
 };
 
 /**
- * Whether what a redirect leads to may be the resource: it gives no answer here, or rows that are no
- * refusal. A redirect to where protected operations redirect is a refusal.
+ * Whether what a redirect leads to may be the resource: it gives no answer here, or rows that are
+ * no refusal. A redirect to where protected operations redirect is a refusal.
  */
 export const leadsToData = (ask: Ask, exchange: Exchange, keyed: Response, known: Known): boolean => {
   const [answer, end] = [answerOf(exchange), follow(ask, exchange).at(-1)];
@@ -92,7 +94,7 @@ export const isEverywhere = (ask: Ask, subject: OperationSubject, keyed: Exchang
   return nowhere !== undefined && isSuccess(nowhere) && differences(nowhere.shape, opened.shape) !== undefined;
 };
 
-/** Statuses of a client error that may pass, or that is about the connection. */
+/** Client errors that may be temporary, or that are about the connection. */
 const passingStatuses: ReadonlySet<number> = new Set([408, 421, 425, 429]);
 
 /** A refusal with Retry-After is a limit, whatever its status. */

@@ -7,7 +7,10 @@ import { isWithin } from '../oracle/row-parts.js';
 import { isSameRow } from '../oracle/same.js';
 import { fits, isBooleanLike, isFilled, namesOf, type Row, type View } from '../oracle/view.js';
 
-/** Whether lists that nobody gets are the resource that the key gets. Pure functions of answers. */
+/**
+ * Whether lists that a client without a key gets are the resource that the key gets. Pure functions
+ * of answers.
+ */
 
 /**
  * Whether a list has one of the keyed items, or items of the keyed kind, and no list is blank. A

@@ -18,7 +18,9 @@ interface NotOpen {
   readonly missing: Exchange;
 }
 
-/** The judgement if no key was sent: none was given, or no operation of the document asks for one. */
+/**
+ * The judgement if no key was sent: none was given, or no operation of the document asks for one.
+ */
 const withoutAnyKey = (
   subject: OperationSubject,
   { asked, answer: { status } }: Pick<NotOpen, 'asked' | 'answer'>,
@@ -58,7 +60,7 @@ export const whyNotOpen = (
   const setting = assumedPath?.setting ?? (filled === '' ? '' : 'PARAMETERS');
   const nothing = answerOf(missing);
   if (isRedirect(answer) && !isSame(answer, nothing)) {
-    // Another path would not mend that.
+    // Another path would not help.
     if (isCircle(asked))
       return inconclusive(
         because('redirects-to-itself', header(answer, 'location')),

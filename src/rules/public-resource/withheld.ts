@@ -32,7 +32,8 @@ export const isIn = (answer: Response, others: readonly Response[]): boolean => 
 
 /**
  * How a client without a key is refused what the key opens: by status, as protected operations
- * refuse in a body, or by what stands where nothing is, in another format. `undefined` if it is not.
+ * refuse in a body, or by what stands where nothing is, in another format. `undefined` if it is
+ * not.
  */
 export const refusedWithoutKey = (
   open: Response,
@@ -77,7 +78,7 @@ const sidesWith = (open: Response, refusal: Response, keyed: Response): boolean 
   // The keyed answer without its rows says no more than an empty answer.
   const isRest = [...own.outside.keys()].every((path) => opened.outside.has(path));
   if (!fits(a, k)) return !isRest || sides.some(({ side }) => side !== 'none') || listsAsRefused(own, refused, opened);
-  // Small numbers may be equal by chance.
+  // Small numbers may be equal by chance, so only telling values count.
   const telling = sides.filter((each) => each.telling && each.side !== 'none');
   const heard = telling.length > 0 ? telling : sides;
   const countOf = (of: string): number => heard.filter(({ side }) => side === of).length;
@@ -87,14 +88,14 @@ const sidesWith = (open: Response, refusal: Response, keyed: Response): boolean 
 /** Whether a list that the keyed answer lacks has a value of the refusal's list. */
 const listsAsRefused = (own: View, refused: View, opened: View): boolean =>
   [...own.lists].some(([path, { rows }]) => {
-    const told = new Set(refused.lists.get(path)?.rows.flatMap(({ digests }) => [...digests]));
+    const known = new Set(refused.lists.get(path)?.rows.flatMap(({ digests }) => [...digests]));
     return (
       !opened.lists.has(path) &&
-      rows.some(({ digests }) => [...digests].some((digest) => told.has(digest) && !opened.digests.has(digest)))
+      rows.some(({ digests }) => [...digests].some((digest) => known.has(digest) && !opened.digests.has(digest)))
     );
   });
 
-/** Whether it has rows, columns or a record, all of whose values are in the keyed answer. */
+/** Whether an answer has rows, columns or a record whose values are all in the keyed answer. */
 const givesValuesOf = (keyed: Response, open: Response): boolean => {
   const view = viewIn(open.shape);
   const leaves = [...(view?.outside.values() ?? [])];

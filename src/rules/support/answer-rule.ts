@@ -9,19 +9,19 @@ import {
   type OperationSubject,
 } from '../rule.js';
 import { because, failed, inconclusive, passed, shownTwice } from './judgement.js';
-import { again, readWithoutKey } from './requests.js';
+import { again, requestWithoutKey } from './requests.js';
 
 /** A rule about the answer to the documented request without a key. */
 export interface AnswerRuleDefinition
   extends Pick<OperationRule, 'id' | 'title' | 'appliesTo'>,
     Pick<Explanation, 'causes' | 'fixes'> {
   readonly clauses: readonly [string, ...string[]];
-  /** The fault of an answer, as a sentence; or `undefined`. */
+  /** What is wrong with an answer, as a sentence; `undefined` if nothing is. */
   readonly wrong: (answer: Response) => string | undefined;
 }
 
 const judge = (ask: Ask, subject: OperationSubject, { id, wrong }: AnswerRuleDefinition): Judgement => {
-  const probe = readWithoutKey(subject);
+  const probe = requestWithoutKey(subject);
   const first = ask(probe);
   const answer = answerOf(first);
   if (!answer || saysNothing(answer))
@@ -46,7 +46,7 @@ export const answerRule = (definition: AnswerRuleDefinition): OperationRule => {
   const { id, clauses, title, appliesTo, causes, fixes } = definition;
   return defineRule({
     ...{ scope: 'operation', stage: 'anonymous', id, clauses, title, appliesTo },
-    probes: (subject) => [readWithoutKey(subject)],
+    probes: (subject) => [requestWithoutKey(subject)],
     judge: (ask, subject) => judge(ask, subject, definition),
     explanation: {
       asks: `An answer to a client without a key is as the title says: the operation ${title}.`,

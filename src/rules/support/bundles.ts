@@ -22,7 +22,7 @@ interface Comparison<T> {
   readonly plainOf: (one: T) => Probe;
   /** The request with them. Default: the bundle's own. */
   readonly probeOf?: (one: T) => Probe;
-  /** Whether two answers say the same although they are not equal. */
+  /** Whether two answers mean the same although they are not equal. */
   readonly isAlike?: (plain: Response, answer: Response) => boolean;
 }
 
@@ -39,20 +39,20 @@ export const trickOf = ({ trick, words }: InBattery): string => trick ?? words;
 const betweenNames = ' → ';
 
 /** The trick, and for a part of a bundle which part. */
-export const partOf = (one: InBattery): string =>
+export const nameOfPart = (one: InBattery): string =>
   one.isPart && one.words !== trickOf(one) ? `${trickOf(one)}${betweenNames}${one.words}` : trickOf(one);
 
-/** The trick in a name that `partOf` made. */
-export const wholeOf = (name: string): string => name.split(betweenNames, 1)[0] ?? name;
+/** The trick in a name that `nameOfPart` made. */
+export const trickOfPart = (name: string): string => name.split(betweenNames, 1)[0] ?? name;
 
-/** What a slice names: whole tricks, and single parts of bundles. */
+/** The requests that a slice names: whole tricks, and single parts of bundles. */
 export const chosenBy = <T extends InBattery & { readonly parts?: () => readonly T[] }>(
   all: readonly T[],
   slice: { readonly has: (trick: string) => boolean } | undefined,
 ): readonly T[] =>
   slice
     ? all.flatMap((one) =>
-        slice.has(trickOf(one)) ? [one] : (one.parts?.() ?? []).filter((part) => slice.has(partOf(part))),
+        slice.has(trickOf(one)) ? [one] : (one.parts?.() ?? []).filter((part) => slice.has(nameOfPart(part))),
       )
     : all;
 

@@ -2,7 +2,7 @@
 
 /** What rules may know about a key. They never get the key itself. */
 export interface KeyTraits {
-  /** It has upper-case and lower-case letters, so that swapping the case makes another key. */
+  /** It has letters of both cases, so that swapping the case makes another key. */
   readonly mixesCase: boolean;
   /** It has three parts, the last of which is a signature. */
   readonly signed?: boolean;
@@ -51,7 +51,7 @@ export interface Deployment {
   readonly probes: 'standard' | 'extended';
   readonly probeKeyInUrl: boolean;
   readonly insecureTls: boolean;
-  /** Only a part of the contract is judged, so other operations are not asked. */
+  /** Only a part of the contract is judged. Other operations are not asked. */
   readonly isPart?: boolean | undefined;
   /** CA_FILE names additional certificate authorities. */
   readonly caFile?: boolean;

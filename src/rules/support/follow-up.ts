@@ -92,8 +92,8 @@ export const isAnswerTo = (ask: Ask, exchange: Exchange, other: Response): boole
 };
 
 /**
- * A client may be shut out: it is banned, or has used up a limit that is not reported by 429. Its
- * refusals then show nothing about what was asked.
+ * Detects a client that is shut out: it is banned, or has used up a limit that is not reported by
+ * 429. Its refusals show nothing about what was asked.
  */
 
 /** The status of an answer, or the code of the error. */

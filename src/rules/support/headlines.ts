@@ -8,9 +8,12 @@ import { authOrProxyStatuses } from '../oracle/answers.js';
  */
 export interface Cause {
   readonly id: CauseId | OwnCauseId;
-  /** What tells findings of one cause apart, such as a setting or a status. */
+  /** Distinguishes findings of one cause, such as a setting or a status. */
   readonly values?: readonly string[];
-  /** Requests that show the finding, each alone. Findings that share one have the same cause. */
+  /**
+   * The requests that show the finding, each by itself. Findings that share one have the same
+   * cause.
+   */
   readonly ways?: readonly string[];
 }
 

@@ -12,7 +12,7 @@ export type { Cause, CauseId, OwnCauseId } from './headlines.js';
 export const because = (id: Cause['id'], ...values: readonly (string | number | undefined)[]): Cause =>
   values.length === 0 ? { id } : { id, values: values.map((value) => String(value ?? '')) };
 
-/** A cause that several requests show, each alone. */
+/** A cause that several requests show, each by itself. */
 export const becauseOf = (cause: Cause, ways: readonly string[]): Cause => ({ ...cause, ways });
 
 export const onCheck = (rule: string, operation: string): Blocker => ({ kind: 'check', id: `${rule}@${operation}` });

@@ -7,7 +7,7 @@ import { keyedControl } from '../oracle/control-requests.js';
 import type { Ask, Explanation, Judgement, OperationSubject, SeenFact } from '../rule.js';
 import { bodySchema } from './body-schema.js';
 import { observed } from './judgement.js';
-import { again, readWithNothing } from './requests.js';
+import { again, requestWithNothing } from './requests.js';
 import { canSendKey } from './subjects.js';
 
 /** Observations: what the contract leaves open is reported. A rule that observes cannot fail. */
@@ -27,7 +27,7 @@ export const plainFact = (gap: string, fact: string, exchange: Exchange): SeenFa
   exchanges: [exchange],
 });
 
-interface Seen {
+interface FactInput {
   readonly gap: string;
   /** The fact's name: `refusal-without-key`. */
   readonly id: string;
@@ -39,7 +39,7 @@ interface Seen {
 }
 
 /** A fact with a value that runs can compare, unless it differs within one run. */
-export const seenFact = ({ gap, id, words, reads, shows }: Seen): SeenFact => {
+export const seenFact = ({ gap, id, words, reads, shows }: FactInput): SeenFact => {
   const values = reads.flatMap((exchange) => {
     const answer = answerOf(exchange);
     const value = answer && shows(answer, exchange);
@@ -116,7 +116,7 @@ export const refusalValue = (answer: Response, exchange: Exchange): Json => {
 export const ownReads = (subject: OperationSubject): readonly [Probe, Probe] =>
   subject.operation.access === 'protected' && canSendKey(subject)
     ? [keyedControl(subject, 1), keyedControl(subject, 2)]
-    : [readWithNothing(subject), again(readWithNothing(subject))];
+    : [requestWithNothing(subject), again(requestWithNothing(subject))];
 
 /** A request, and once more if the answer is a redirect: its target may be made for one request. */
 export const readTwiceIfRedirected = (ask: Ask, probe: Probe): readonly Exchange[] => {

@@ -73,9 +73,9 @@ const noncesOf = memoizePerObject(({ seed }: Deployment) =>
 
 /**
  * A target like this one whose path does not exist: the last literal segment of the operation's
- * path, or else the last segment that is not empty, is replaced by a random name. A parameter is not
- * replaced, since another value may exist. The path stays below the base path, above which another
- * service may be. Each label has another path.
+ * path, or else the last segment that is not empty, is replaced by a random name. A parameter is
+ * not replaced, since another value may exist. The path stays below the base path, above which
+ * another service may be. Each label has another path.
  */
 export const missingTarget = (
   { operation, deployment }: OperationSubject,
@@ -215,16 +215,16 @@ const plainRead = memoize(
 );
 
 /** The documented request without its credentials. Cached, since most rules need it. */
-export const readWithoutKey = (subject: OperationSubject, more?: Partial<RequestOptions>): Probe =>
+export const requestWithoutKey = (subject: OperationSubject, more?: Partial<RequestOptions>): Probe =>
   more ? requestFor(subject, { name: 'without a key', credential: 'none', ...more }) : plainRead(subject);
 
 export const overHttp2 = (subject: OperationSubject): Probe =>
-  readWithoutKey(subject, { name: 'without a key, over HTTP/2', protocol: 'h2', connection: 'fresh' });
+  requestWithoutKey(subject, { name: 'without a key, over HTTP/2', protocol: 'h2', connection: 'fresh' });
 
 export const randomKey = 'a random key of the same length and alphabet';
 
 /** The read with a random key. Rules that compare with it share this request. */
-export const randomKeyRead = (subject: OperationSubject): Probe =>
+export const requestWithRandomKey = (subject: OperationSubject): Probe =>
   requestFor(subject, { name: randomKey, credential: 'random' });
 
 /** What follows a read with the key on its connection. */
@@ -258,8 +258,8 @@ export const onKeyedConnection = (
 };
 
 /** The documented request of an operation that needs no credentials. */
-export const readWithNothing = (subject: OperationSubject, more: Partial<RequestOptions> = {}): Probe =>
-  readWithoutKey(subject, { name: 'with nothing sent', ...more });
+export const requestWithNothing = (subject: OperationSubject, more: Partial<RequestOptions> = {}): Probe =>
+  requestWithoutKey(subject, { name: 'with nothing sent', ...more });
 
 /** A request that belongs to no operation. */
 export const serviceRequest = (
@@ -297,4 +297,4 @@ export const again = (probe: Probe, round = 2): Probe => ({ ...probe, round });
 
 /** The requests without a key of a few protected operations. */
 export const protectedRequests = (subject: OperationSubject): readonly Probe[] =>
-  protectedSubjects(subject).map((each) => readWithoutKey(each));
+  protectedSubjects(subject).map((each) => requestWithoutKey(each));

@@ -43,7 +43,7 @@ const subjectsIn = memoizePerObject((deployment: Deployment) =>
   ),
 );
 
-/** An operation as a subject. It is always the same object, by which much is cached. */
+/** An operation as a subject. Returns the same object each time, which caches use as a key. */
 export const subjectFor = ({ contract, deployment }: Subject, operation: Operation): OperationSubject =>
   subjectsIn(deployment)(contract)(operation);
 

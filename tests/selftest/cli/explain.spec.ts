@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { app } from '../support/app.js';
 import { expect, test } from '../support/test.js';
 
@@ -36,4 +38,25 @@ test('an unknown id is exit 3 with the nearest name', async ({ cwd }) => {
 test('as JSON', async ({ cwd }) => {
   const { out } = await app(['explain', 'AUTH-4', '--json'], { cwd });
   expect(JSON.parse(out)).toMatchObject({ clause: { id: 'AUTH-4' }, rules: [{ rule: 'opens-without-credentials' }] });
+});
+
+test('what several rules judge alike is said once, and a rule alone says it itself', async ({ cwd }) => {
+  const alike = 'Blocked: the key itself opens nothing';
+  const { out } = await app(['explain', 'AUTH-3'], { cwd });
+  expect(out.split(alike)).toHaveLength(2);
+  expect(out.indexOf('How all of these rules judge')).toBeLessThan(out.indexOf(alike));
+  const { out: ofOne } = await app(['explain', 'refuses-leftovers'], { cwd });
+  expect(ofOne).not.toContain('How all of these rules judge');
+  expect(ofOne.split(alike)).toHaveLength(2);
+});
+
+test('an accusation names the line of the table, on the console and in the summary', async ({ cwd }) => {
+  const run = ['run', '--reference', '--fault', 'no-key-asked', '--only', 'refuses-missing-key'];
+  const { out } = await app(run, { cwd });
+  const [, line] = /seen .*\(line (\d+) of the table/i.exec(out.replace(/\s+/g, ' ')) ?? [];
+  expect(line).toBe('1');
+  expect(readFileSync(join(cwd, 'reports', 'conformance', 'summary.md'), 'utf8')).toContain(
+    `(line ${line} of the table`,
+  );
+  expect((await app(['explain', 'AUTH-3'], { cwd })).out).toMatch(new RegExp(`^ +${line}  `, 'm'));
 });

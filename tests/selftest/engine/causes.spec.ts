@@ -285,3 +285,16 @@ test('causes are ordered by severity, whatever the order of the checks', () => {
     'document: GET /rooms answers with 418, which the document does not list',
   ]);
 });
+
+test('what a rule that is not shipped says of itself counts', () => {
+  const [shipped] = rules.filter((rule) => rule.scope === 'operation');
+  if (!shipped) throw new Error('no rule is applied to operations');
+  const mine = { ...shipped, id: 'refuses-mine', explainedBy: 'refuses-missing-key', demandsKey: true } as const;
+  const found = (checks: readonly Finding[], own: typeof rules) =>
+    causesOf({ checks, operations: [rooms, room], options: {}, exchange: () => undefined, rules: own });
+  const failed = [open('listRooms'), finding('refuses-mine', 'listRooms', 'failed', because('x-mine'))];
+  expect(found(failed, rules)).toHaveLength(2);
+  expect(found(failed, [...rules, mine]).map(({ checks }) => checks)).toEqual([
+    ['refuses-missing-key@listRooms', 'refuses-mine@listRooms'],
+  ]);
+});

@@ -2,14 +2,14 @@ import { startReference } from '../../../src/reference/index.js';
 import { rules } from '../../../src/rules/index.js';
 import { defineRule, type OperationSubject } from '../../../src/rules/rule.js';
 import { passed } from '../../../src/rules/support/judgement.js';
-import { readWithNothing } from '../../../src/rules/support/requests.js';
+import { requestWithNothing } from '../../../src/rules/support/requests.js';
 import type { Probe } from '../../../src/wire/types.js';
 import { judgeRunning } from '../support/judge.js';
 import { expect, test } from '../support/test.js';
 
 /** A request that cannot be written over HTTP/2, where some fields stand once only. */
 const broken = (subject: OperationSubject): Probe => ({
-  ...readWithNothing(subject),
+  ...requestWithNothing(subject),
   name: 'a range twice',
   protocol: 'h2',
   headers: [

@@ -48,15 +48,15 @@ const isGatewaysRefusal = ({ ask, plan }: Judging, { bypass, exchange }: Attempt
 };
 
 /**
- * Reads an answer again if it was not refused, or is in another format. The bypass is sent to a
- * missing path, requests that open nothing are sent again to find what is volatile, and for another
- * format the bypass is sent with the key.
+ * Reads an answer again, with more comparison answers, if it was not refused or is in another
+ * format. The bypass is sent to a missing path. Requests that open nothing are sent again, to find
+ * what is volatile. For another format, the bypass is sent with the key.
  */
-export const lookCloser = (judging: Judging, attempted: Attempted): Attempted => {
+export const confirmReading = (judging: Judging, attempted: Attempted): Attempted => {
   const { ask, subject, controls } = judging;
   const { bypass, exchange, reading } = attempted;
   if (bypass.readWith) return attempted;
-  // More requests change nothing about a missing answer or a rate limit.
+  // More requests would not help with a missing answer or a rate limit.
   if (reading.line === 3)
     return isGatewaysRefusal(judging, attempted) ? { ...attempted, reading: byGateway } : attempted;
   if (reading.verdict === 'refused' && !isInAnotherForm(attempted, controls)) return attempted;
@@ -105,8 +105,8 @@ export const lookCloser = (judging: Judging, attempted: Attempted): Attempted =>
 };
 
 /**
- * Whether a page without a structure shares text with the key's page in that format, but none with
- * the documented answer. Menus and headings are around data and around a refusal.
+ * Whether a page shares only menus and headings with the key's page in that format. These surround
+ * refusals too: the page has no structure, and no text of the documented answer.
  */
 const isFrameAlone = ({ verdict, line }: Reading, plain: Reading, { background }: UsableControls): boolean =>
   verdict === 'granted' && line === 1 && plain.line === 12 && background.keyed.view === undefined;
@@ -126,7 +126,7 @@ const isFormOfData = ({ background: inForm }: UsableControls, { background }: Us
   );
 };
 
-/** Whether it holds a value of the refusal without a key that no keyed answer has. */
+/** Whether an answer holds a value of the refusal without a key that no keyed answer has. */
 const repeatsRefusal = (answer: Response, { anonymous }: UsableControls, keyed: readonly Response[]): boolean => {
   const refusal = answerOf(anonymous)?.shape;
   const there = digestsIn(answer.shape);
@@ -148,7 +148,10 @@ const doubtful = (reading: Reading): Reading => ({
   seen: 'what the key gets in that form, with nothing of what it gets in the documented one',
 });
 
-/** Whether it is CSV or XML, as the key gets it, in a service that refuses by status. */
+/**
+ * Whether an answer is in the format that was asked for (CSV or XML), as the key's is, in a service
+ * that refuses by status.
+ */
 const isAskedForm = ({ shape }: Response, { first, background }: UsableControls): boolean =>
   background.anonymousRefused &&
   (shape.kind === 'csv' || shape.kind === 'xml') &&
@@ -169,7 +172,7 @@ const formOf = (
   controls: UsableControls,
   nowhere: Response | undefined,
 ): UsableControls | undefined => {
-  // An account without rows has none in any format.
+  // An account without rows has none in any other format either.
   if (controls.background.keyed.isEmpty) return undefined;
   const keyed = formControl(subject, probe);
   const reads = ask.all([keyed, again(keyed)]);

@@ -8,17 +8,17 @@ import { nonce, withQuery } from '../support/requests.js';
 import { type Attempted, attempt, type Bypass, type BypassPlan, isPlain, type Judging, readWithEnd } from './bypass.js';
 import { unlessOfChangingList } from './changing-lists.js';
 
-/** Whether the request without any bypass opens too by now, after the requests of the run. */
+/** Whether the request without any bypass opens too, after the requests of the run. */
 
 type ByNow = Pick<Judging, 'ask' | 'subject' | 'controls' | 'plan'>;
 
-/** The check of what keyed reads leave behind, if it fails for that. */
+/** The check of leftovers, if it failed because of keyed reads. */
 const leftOpen = ({ leftovers }: BypassPlan): BypassPlan['leftovers'] => {
   const { outcome, cause } = leftovers?.judge() ?? {};
   return outcome === 'failed' && cause?.id !== 'opens-now-and-then' ? leftovers : undefined;
 };
 
-/** The judgement if keyed reads left the operation open: the finding belongs to the check of leftovers. */
+/** Blocked by the check of leftovers, if keyed reads left the operation open. */
 export const leftOpenByReads = (
   { subject, controls, plan }: ByNow,
   proof: readonly Attempted[],
@@ -33,8 +33,8 @@ export const leftOpenByReads = (
 };
 
 /**
- * The bypasses that open the operation where nothing is left of a keyed read: on a new connection, at
- * a URL that nobody has read. All of them, if keyed reads leave nothing behind.
+ * The bypasses that open the operation also where no keyed read can have left anything: on a new
+ * connection, at a URL that nobody has read. All bypasses, if keyed reads leave nothing behind.
  */
 export const apartFromLeftovers = (
   { ask, subject, controls, plan }: Judging,
@@ -53,8 +53,8 @@ export const apartFromLeftovers = (
 };
 
 /**
- * The judgement if the request without the bypass now opens as well, after the requests of this
- * run. If keyed reads left it open, the finding belongs to the check of leftovers.
+ * The judgement if the request without the bypass now opens too. If keyed reads left it open, the
+ * finding belongs to the check of leftovers.
  * @param reads number of requests without the bypass that have to open
  */
 export const opensByNow = (judging: ByNow, proof: readonly Attempted[], reads = 2): Judgement | undefined => {
@@ -63,7 +63,8 @@ export const opensByNow = (judging: ByNow, proof: readonly Attempted[], reads = 
   const plain = controls.anonymous.probe;
   const occasion = plan.occasion ?? plan.health.occasion ?? 'later';
   const granted = (exchange: Exchange): Reading | undefined => {
-    // It is its own bypass by now, which the missing path of the same time is compared with.
+    // Here the request without a bypass is itself what is tested. It is compared with a missing
+    // path that is asked for at the same time.
     const missingDiffers = (): boolean => {
       const nowhere = answerOf(ask({ ...controls.missing.probe, occasion }));
       return !isSame(answerOf(exchange), nowhere, controls.background.volatile);
@@ -77,8 +78,8 @@ export const opensByNow = (judging: ByNow, proof: readonly Attempted[], reads = 
   const then = ask({ ...plain, occasion });
   const reading = granted(then);
   if (!reading) return undefined;
-  // Sent only where the first one opened: most of what is found leaves the plain request refused. A
-  // balancer may choose the server by connection.
+  // Sent only if the first one opened, since usually the plain request stays refused. A new
+  // connection may lead to another server behind a balancer.
   const more = Array.from(
     { length: reads - 1 },
     (_, at): Probe => ({ ...plain, occasion, round: at + 2, ...(at > 0 && { connection: 'fresh' }) }),

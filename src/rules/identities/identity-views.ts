@@ -4,10 +4,10 @@ import type { Deployment, KeyHolder, OperationSubject } from '../rule.js';
 import { canSendKey, isAskedWithKey, operationIn } from '../support/subjects.js';
 
 /** An operation as an identity asks for it: with its own key, and with ids from its own lists. */
-export interface View {
+export interface IdentityView {
   readonly identity: KeyHolder;
   readonly subject: OperationSubject;
-  /** A value in the path belongs to somebody else, which may be the reason for a refusal. */
+  /** A value in the path belongs to somebody else. A refusal may be due to that. */
   readonly isForeign: boolean;
 }
 
@@ -130,13 +130,13 @@ const contractFor = memoizePerObject((identity: KeyHolder) =>
   ),
 );
 
-/** Whether the subject already is the identity's view, so that nothing is sent twice. */
+/** Whether the subject is the identity's view already. Then nothing is sent twice. */
 const sees = (identity: KeyHolder, { operation: { asker, asDocumented } }: OperationSubject): boolean =>
   asDocumented === undefined ? identity.keys === undefined : asker === identity.name;
 
 const viewBy =
   (securityFor: (identity: KeyHolder, operation: Operation) => readonly SecurityScheme[] | undefined) =>
-  (identity: KeyHolder, subject: OperationSubject): View | undefined => {
+  (identity: KeyHolder, subject: OperationSubject): IdentityView | undefined => {
     if (sees(identity, subject)) return canSendKey(subject) ? { identity, subject, isForeign: false } : undefined;
     const contract = contractFor(identity)(subject.contract);
     const { id, access } = subject.operation;
@@ -150,17 +150,17 @@ const viewBy =
     return canSendKey(own) ? { identity, subject: own, isForeign } : undefined;
   };
 
-const memoized = (make: (identity: KeyHolder, subject: OperationSubject) => View | undefined) => {
+const memoized = (make: (identity: KeyHolder, subject: OperationSubject) => IdentityView | undefined) => {
   const views = memoizePerObject((identity: KeyHolder) =>
     memoizePerObject((subject: OperationSubject) => ({ view: make(identity, subject) })),
   );
-  return (subject: OperationSubject, identity: KeyHolder): View | undefined => views(identity)(subject).view;
+  return (subject: OperationSubject, identity: KeyHolder): IdentityView | undefined => views(identity)(subject).view;
 };
 
 /** An operation as an identity asks for it. `undefined` if it has all keys of no requirement. */
-export const viewOf = memoized(viewBy(securityOf));
+export const identityViewOf = memoized(viewBy(securityOf));
 
-/** The same, but some keys of a requirement are enough. */
+/** The same, but a part of a requirement's keys is enough. */
 export const partialViewOf = memoized(
   viewBy((identity, operation) => securityOf(identity, operation) ?? mostKeysOf(identity, operation)),
 );
@@ -170,22 +170,22 @@ export const partialViewOf = memoized(
  * API_KEY too, this id is one that no peer lists.
  */
 export const ownItemOf = memoized((identity, subject) => {
-  const view = viewOf(subject, identity);
+  const view = identityViewOf(subject, identity);
   if (!view || view.isForeign) return undefined;
   const operation = withOwnValues(view.subject.operation, identity);
   return operation === view.subject.operation ? view : { ...view, subject: { ...view.subject, operation } };
 });
 
 /** An owner's operation asked for by another identity. `undefined` if that lacks a key. */
-export const askedBy = ({ subject }: View, identity: KeyHolder): OperationSubject | undefined => {
+export const askedBy = ({ subject }: IdentityView, identity: KeyHolder): OperationSubject | undefined => {
   const security = securityOf(identity, subject.operation);
   const asked = security && { ...subject, operation: { ...subject.operation, security } };
   return asked && canSendKey(asked) ? asked : undefined;
 };
 
 /** The views of all identities that can ask for an operation. */
-export const viewsOf = (subject: OperationSubject): readonly View[] =>
-  (subject.deployment.identities ?? []).flatMap((identity) => viewOf(subject, identity) ?? []);
+export const identityViewsOf = (subject: OperationSubject): readonly IdentityView[] =>
+  (subject.deployment.identities ?? []).flatMap((identity) => identityViewOf(subject, identity) ?? []);
 
 /** An operation as the holder of API_KEY, or else the first identity that may, asks for it. */
 const openedBy = (operation: Operation, { identities = [], keys }: Deployment): Operation => {

@@ -9,9 +9,12 @@ import { because, failed } from '../support/judgement.js';
 import { nonce, targetOf, withQuery } from '../support/requests.js';
 import { type Attempted, type Bypass, type Judging, readingsOf, readWithEnd, showsOwners } from './bypass.js';
 
-/** An operation that opens now and then, whatever is sent: one of several servers lacks the check. */
+/**
+ * An operation that opens now and then, whatever is sent, because one of several servers lacks the
+ * check.
+ */
 
-/** With this many reads, one server in ten is met with a probability of 92 %. */
+/** With this many reads, one server in ten is reached with a probability of 92 %. */
 export const equalReads = 24;
 
 /** Whether a bypass opened the operation, and did not when it was sent again. */
@@ -41,9 +44,9 @@ const equalRequests = ({ ask, subject, controls }: Repeating, inSeries = false):
 };
 
 /**
- * Whether bypasses opened the operation only by empty answers, and some of several equal requests
- * without them get these too, while others do not. An empty answer counts because the request
- * without the bypass is refused (line 0); one to HEAD by its fields.
+ * Whether bypasses got only empty answers (or answers to HEAD), and some of several equal requests
+ * without them get these too. Such answers count as granted only because the request without the
+ * bypass is refused (line 0).
  */
 export const isGivenWithout = (judging: Judging, proof: readonly Attempted[]): boolean => {
   const { plan, controls } = judging;
@@ -59,7 +62,7 @@ export const isGivenWithout = (judging: Judging, proof: readonly Attempted[]): b
   });
 };
 
-/** The controls, after more keyed reads if answers may rest on what every answer has. */
+/** The controls, after more keyed reads if an answer may consist of what every answer has. */
 const controlsAgainstFrames = (
   ask: Ask,
   subject: OperationSubject,
