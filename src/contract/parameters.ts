@@ -197,7 +197,7 @@ export const createFiller =
       childNode(operation, 'requestBody').value === undefined &&
       documentedValues(parameter, references).length > 0;
 
-    /** The same parameter with the last value that the document lists for it, if that is another one. */
+    /** The parameter with the last value that the document lists for it, if that is another one. */
     const otherwise = (parameter: Parameter, text: string): string =>
       randomIds || isExampled(parameter, references)
         ? text

@@ -109,8 +109,8 @@ const maxCached = 256;
 
 /**
  * The texts of a field or cookie. A cookie's name and attributes come from the settings. The angle
- * brackets of Link (RFC 8288, section 3) are no markup. What is percent-encoded, as in the name of a
- * file (RFC 8187), is read as it is and decoded.
+ * brackets of Link (RFC 8288, section 3) are no markup. What is percent-encoded, as in the name of
+ * a file (RFC 8187), is read as it is and decoded.
  */
 const textsIn = (name: string, value: string): ReadonlySet<string> => {
   const data = isSetCookie(name) ? value.replace(/;.*/s, '').replace(/^[^=]*=/, '') : value;

@@ -4,9 +4,9 @@ import { targetOf } from '../support/requests.js';
 import { type Bypass, bundleOf, bypassOf, type Change, change } from './bypass.js';
 
 /**
- * Requests without the key that ask for what the document leaves to the client: optional parameters,
- * other listed values of required ones, and other media types. A filter, a later page or an export
- * may have a handler of its own.
+ * Requests without the key that ask for what the document leaves to the client: optional
+ * parameters, other listed values of required ones, and other media types. A filter, a later page
+ * or an export may have a handler of its own.
  */
 
 const otherValues = 'another listed value of a required parameter';

@@ -53,7 +53,7 @@ export const orTooLate = (one: Attempted): Attempted => {
 export const isRecord = ({ verdict, line }: Reading): boolean => verdict === 'granted' && line === 1;
 
 const mostTries = 6;
-/** Two that each gave a record prove it without more tries, which only name those that open often. */
+/** Two that each gave a record prove it; more tries only name those that open often. */
 const mostTriedOften = 4;
 
 /** Those that are tried more than twice: the first ones that gave a record. */

@@ -108,7 +108,10 @@ export const evidenceOf = (seen: Response, background: Background) => {
       const isNewRow = ({ all }: Row): boolean => all.some(({ link, digest }) => !link && isNew(digest));
       return shared.rows.filter(isNewRow).length + shared.values.filter(isNew).length;
     }),
-    /** Two formatted values beside the lists that nothing else has make it a record with empty lists, and no page. */
+    /**
+     * Two formatted values beside the lists that nothing else has make it a record with empty
+     * lists, and no page.
+     */
     bothEmpty: lazy(() => {
       if (!keyed.isEmpty || ownedAround(keyed, digestsIn(body), isOpen) >= 2) return false;
       if (keyed.view === undefined) return body.kind === 'empty';

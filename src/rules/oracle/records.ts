@@ -73,7 +73,10 @@ interface Search {
 const isEnough = ({ keyed, inPlace }: Search, index: number, count: number, where: Shape | undefined): boolean =>
   (where !== undefined && inPlace.has(where)) || count * 2 >= (knownOf(keyed)[index]?.size ?? 0);
 
-/** Formatted values around the lists of the keyed answer that nothing else has, where an answer has more than half. */
+/**
+ * Number of formatted values around the lists of the keyed answer that nothing else has, where an
+ * answer has more than half of them.
+ */
 export const ownedAround = (keyed: Keyed, there: ReadonlySet<string>, isOpen: IsOpen): number => {
   const around = [...aroundOf(keyed)].filter((digest) => !isOpen(digest));
   const shared = around.filter((digest) => there.has(digest));
