@@ -19,7 +19,8 @@ const ids = ['number', 'uuid', 'slug', 'perAccount'] as const;
 const owners = ['none', 'none', 'number', 'number', 'nested', 'email', 'name'] as const;
 export const envelopes = ['bare', 'page', 'data', 'cursor', 'resources', 'wrapped'] as const;
 /** What an id of another account, or a missing scope, gets. */
-export const refusals = ['404', '403', '401', 'error', 'redirect', 'null', 'empty', 'emptyList', 'logIn'] as const;
+const byStatus = ['404', '403', '401', 'redirect'] as const;
+export const refusals = [...byStatus, 'error', 'null', 'empty', 'emptyList', 'logIn'] as const;
 
 export interface AccountSpec {
   readonly seed: string;
@@ -87,7 +88,8 @@ export const accountSpec = (seed: string, number: number): AccountSpec => {
     statesOwner: owner !== 'none' && random.chance(0.6),
     owns: owner !== 'none' && random.chance(0.6),
     envelope: random.pick(envelopes),
-    refusal: random.pick(refusals),
+    // Who is given an id of somebody else's as its own reads a refusal with 200 as what it may get.
+    refusal: random.pick(isOf(listFaults, fault) ? byStatus : refusals),
     scopeRefusal: random.pick(refusals),
     shared: random.pick(['none', 'none', 'nobodys', 'systems']),
     changes: random.chance(0.3),
