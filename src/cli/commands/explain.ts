@@ -155,7 +155,9 @@ export const explain: Command = {
       terminal.out(`\n${bold('How an answer without the key is read')}: the first line that fits decides\n`);
       for (const { line, asks, reads } of table)
         terminal.out(hanging(`  ${`${line}`.padStart(2)}  `, `${asks} ${reads}`, width));
-      terminal.out(hanging('  ', 'What the terms mean: docs/evidence.md. What cannot be decided: docs/how-it-judges.md.', width));
+      terminal.out(
+        hanging('  ', 'What the terms mean: docs/evidence.md. What cannot be decided: docs/how-it-judges.md.', width),
+      );
     }
     if (chosen.length > 0)
       terminal.out(`\n${dim(`access-conformance plan --only '${check?.id ?? id}' prints each request.`)}\n`);
