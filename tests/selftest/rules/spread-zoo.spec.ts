@@ -35,6 +35,7 @@ const isAskedForMore = new RegExp(
     'firewall|odd-paths|like-(?:nginx|cloudflare|django-rest)|^bans|hangs-up|unanswered|goes-down-half-way',
     'any-(?:key-accepted|white-space|word)|in-any-case|query-too|unknown-scheme-opens|bare-value-opens',
     'opens-after-refusals|address-remembers-key|breaks-off-now-and-then|cache-(?:ignores-key|keeps-by-client)',
+    'one-server-unguarded|connection-checks-key-once',
   ].join('|'),
 );
 const recorded = servers.filter(({ name }) => !isAskedForMore.test(name));
