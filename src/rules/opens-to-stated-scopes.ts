@@ -12,8 +12,10 @@ import { opensAnything, ownRead } from './identities/reading.js';
 import { answerOf, isSuccess, saysNothing } from './oracle/answers.js';
 import { keyedControls } from './oracle/control-requests.js';
 import { controlsOf } from './oracle/controls.js';
+import { keyedOf } from './oracle/keyed.js';
 import { isSame, volatileIn } from './oracle/same.js';
-import { usableFor } from './oracle/usable-controls.js';
+import { isTable } from './oracle/tables.js';
+import { type UsableControls, usableFor } from './oracle/usable-controls.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { because, failed, inconclusive, listed, passed } from './support/judgement.js';
 
@@ -38,7 +40,7 @@ export const opensToStatedScopes = defineRule({
     judged: [
       'Passed: it opens to each of them.',
       'Failed: one of them gets the very refusal of an identity that holds none of the sets, though its key opens other operations, and no other list has its id.',
-      'Inconclusive: both get the same success, which opens to both or refuses both.',
+      'Inconclusive: both get the same success without data, which opens to both or refuses both.',
       'Inconclusive: any other answer that does not open, such as that to a key that has ended.',
     ],
     causes: [
@@ -57,14 +59,22 @@ const holdersIn = (subject: OperationSubject): readonly IdentityView[] =>
     return view && !view.isForeign ? [view] : [];
   });
 
+/** Whether what a holder gets is data, and no refusal in the body of a success. */
+const isData = (controls: UsableControls | undefined): boolean =>
+  controls !== undefined &&
+  (controls.documented || isTable(keyedOf(controls.first, controls.second).rows) || controls.background.isListed());
+
 /**
- * An identity without the scopes that gets the answer of a holder. A refusal shows something only
- * where both keys are good.
+ * An identity without the scopes that gets the answer of a holder, which is no data. A refusal by
+ * status shows something only where both keys are good.
  */
 const answeredAlike = (ask: Ask, subject: OperationSubject, holder: IdentityView): IdentityView | undefined => {
   const [first, second] = ask.all([ownRead(holder), ownRead(holder, 2)]).map(answerOf);
-  if (!first || !(isSuccess(first) || (isKnown(ask, subject, holder) && isOfItsOwn(ask, subject, holder))))
-    return undefined;
+  if (!first) return undefined;
+  const isJudged = isSuccess(first)
+    ? !isData(usableFor(ask, holder.subject))
+    : isKnown(ask, subject, holder) && isOfItsOwn(ask, subject, holder);
+  if (!isJudged) return undefined;
   // An outage and a path that does not exist answer everybody alike.
   const { keyedMissing } = controlsOf(ask, holder.subject);
   if (first.status >= 500 || saysNothing(first) || isSame(first, answerOf(keyedMissing))) return undefined;

@@ -143,6 +143,13 @@ const said: readonly Said[] = [
     words: /ada, who holds read, gets what ben gets, who does not \(200\): it opens to both, or refuses both/,
   },
   {
+    what: 'rows that one who holds the scope gets, and one who lacks it',
+    service: { list: () => page(everybodys), scopes: ['read'], ben: ', scopes: [other]' },
+    check: 'opens-to-stated-scopes@list',
+    outcome: 'passed',
+    words: /Opens to ada/,
+  },
+  {
     what: 'rows of equal content, each with its owner',
     service: {
       list: (who) => page(rowsOf('ada', 2).map((row) => ({ ...row, by: `${who}@example.org` }))),
