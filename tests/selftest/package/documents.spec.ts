@@ -108,3 +108,12 @@ test('the table of unexpected verdicts quotes what the suite says', () => {
     .join('\n');
   expect(quoted.filter((words) => !sources.includes(words))).toEqual([]);
 });
+
+test('commands to paste have no comment behind them, since an interactive zsh has none', () => {
+  const commented = [...guides, 'docs/identities.md', 'docs/drift.md', 'docs/live-keys.md'].flatMap((name) =>
+    [...textOf(name).matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, block = '']) =>
+      block.split('\n').filter((line) => /\S.*\s#\s/.test(line)),
+    ),
+  );
+  expect(commented).toEqual([]);
+});
