@@ -8,6 +8,10 @@ export const urlIn = (text: string, base?: string | URL): URL | undefined => orU
 
 export const isUrl = (text: string, base?: string | URL): boolean => urlIn(text, base) !== undefined;
 
+/** Appends parameters to the query of a request target. */
+export const withQuery = (target: string, parameters: readonly string[]): string =>
+  parameters.length === 0 ? target : `${target}${target.includes('?') ? '&' : '?'}${parameters.join('&')}`;
+
 /** Percent-decodes a text once; returns it unchanged if that fails. */
 export const percentDecoded = (text: string): string =>
   text.includes('%') ? (orUndefined(() => decodeURIComponent(text)) ?? text) : text;

@@ -1,5 +1,6 @@
 import { isObject } from '../collections.js';
 import { token } from '../names.js';
+import { withQuery } from '../urls.js';
 import type { FilledIn, MissingParameter, Operation, SecurityScheme } from './model.js';
 import { childNode, itemNodes, type Node, type Problems } from './node.js';
 import {
@@ -248,10 +249,8 @@ export const createFiller =
       }
     }
     if (cookies.length > 0) headers.push(['Cookie', cookies.join('; ')]);
-    const withParameters = (path: string, parameters: readonly string[]): string =>
-      parameters.length > 0 ? `${path}${path.includes('?') ? '&' : '?'}${parameters.join('&')}` : path;
-    target = withParameters(target, query);
-    otherTarget = withParameters(otherTarget, otherQuery);
+    target = withQuery(target, query);
+    otherTarget = withQuery(otherTarget, otherQuery);
     if (reasons.length === 0)
       return { target, headers, exampled, optional, ...(otherTarget === target ? {} : { otherTarget }) };
     const unusable = { reason: reasons.join(' '), parameters: unfilled };

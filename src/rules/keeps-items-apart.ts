@@ -6,6 +6,7 @@ import { idIn, isOf, isOnlyOwners, madeUp, mayBeShared, rowsOf, sourceOf } from 
 import { ownedWithPeers, peersOf, type Trespass, trespassesOf } from './identities/peers.js';
 import {
   carriesRowOf,
+  grantedIfListed,
   opensAnything,
   ownRead,
   readBeside,
@@ -15,7 +16,7 @@ import {
 import { answerOf } from './oracle/answers.js';
 import type { Read } from './oracle/reading.js';
 import { isSame } from './oracle/same.js';
-import { usableFor } from './oracle/usable-controls.js';
+import { type UsableControls, usableFor } from './oracle/usable-controls.js';
 import type { Row } from './oracle/view.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { because, type Cause, failed, inconclusive, listed, passed } from './support/judgement.js';
@@ -109,11 +110,8 @@ const lookAt = (ask: Ask, trespass: Trespass): TrespassResult => {
   const read = (probe: Probe, how: string): PeerRead => {
     const exchange = ask(probe);
     const reading = readBeside(ask, exchange, controls, nothing);
-    // A list tells better than one item which values are of a row.
-    const isListed = reading.verdict === 'unclear' && source !== undefined && carriesRowOf(exchange, source.list);
-    if (!isListed) return { how, exchange, reading };
-    const seen = `${answerOf(exchange)?.status}, a row of the list of ${owner.identity.name}`;
-    return { how, exchange, reading: { ...reading, verdict: 'granted', seen } };
+    const lists = (): readonly UsableControls[] => (source ? [source.list] : []);
+    return { how, exchange, reading: grantedIfListed(reading, exchange, lists, `the list of ${owner.identity.name}`) };
   };
   const readHead = (round: number): PeerRead => {
     const exchange = ask({ ...headRequest(asked, `${plain.name}, by HEAD`, 'valid'), round });

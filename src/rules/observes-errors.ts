@@ -1,4 +1,5 @@
 import type { Json } from '../collections.js';
+import { withQuery } from '../urls.js';
 import { cookiePlaceholder } from '../wire/cookies.js';
 import type { Exchange, Probe, Response } from '../wire/types.js';
 import { answerOf, isSuccess, saysNothing } from './oracle/answers.js';
@@ -29,7 +30,6 @@ import {
   requestWithoutKey,
   requestWithRandomKey,
   targetOf,
-  withQuery,
 } from './support/requests.js';
 import { canSendKey, protectedOperations } from './support/subjects.js';
 

@@ -106,29 +106,30 @@ const isKnown = (ask: Ask, subject: OperationSubject, { identity, subject: own }
 };
 
 /** A holder to whom the operation was not seen to open. */
-interface Look {
+interface ClosedHolder {
   readonly view: IdentityView;
   readonly exchange: Exchange;
   /** Gets the same answer, and lacks the scopes. */
   readonly alike: IdentityView | undefined;
-  readonly isRefused: boolean;
 }
+
+/** Whether it is refused as one is who lacks the scopes. A success may be a refusal in the body. */
+const isRefused = ({ alike, exchange }: ClosedHolder): boolean => alike !== undefined && !isSuccess(answerOf(exchange));
 
 const judgeHolders = (ask: Ask, subject: OperationSubject): Judgement => {
   const holders = holdersIn(subject);
   const stated = statedInWords(subject.operation);
-  const looks = holders.flatMap((view): Look[] => {
+  const closed = holders.flatMap((view): ClosedHolder[] => {
     const exchange = ask(ownRead(view));
     const alike = answeredAlike(ask, subject, view);
-    const answer = answerOf(exchange);
     const isOpen = alike === undefined && usableFor(ask, view.subject) !== undefined;
-    return isOpen ? [] : [{ view, exchange, alike, isRefused: !!alike && !!answer && !isSuccess(answer) }];
+    return isOpen ? [] : [{ view, exchange, alike }];
   });
   const asked = holders.map((view): AskedBy => {
-    const look = looks.find((one) => one.view === view);
-    return { identity: view.identity.name, seen: look ? (look.isRefused ? 'refuses' : 'unclear') : 'opens' };
+    const own = closed.find((one) => one.view === view);
+    return { identity: view.identity.name, seen: own ? (isRefused(own) ? 'refuses' : 'unclear') : 'opens' };
   });
-  const refused = looks.filter(({ isRefused }) => isRefused);
+  const refused = closed.filter(isRefused);
   const [decisive] = refused;
   if (decisive) {
     const names = listed(refused.map(({ view }) => view.identity.name));
@@ -144,7 +145,7 @@ const judgeHolders = (ask: Ask, subject: OperationSubject): Judgement => {
       },
     );
   }
-  const [open] = looks;
+  const [open] = closed;
   if (open) {
     const { name } = open.view.identity;
     const status = answerOf(open.exchange)?.status;
@@ -152,13 +153,13 @@ const judgeHolders = (ask: Ask, subject: OperationSubject): Judgement => {
       return inconclusive(
         because('unclear-answer', name),
         `${name}, who holds ${stated}, gets what ${open.alike.identity.name} gets, who does not (${status}): it opens to both, or refuses both in the body.`,
-        looks.map(({ exchange }) => exchange),
+        closed.map(({ exchange }) => exchange),
         { comparedWith: [ask(ownRead(open.alike))], asked },
       );
     return inconclusive(
       because('key-opens-nothing', status),
       `It was not seen to open to ${name}, who holds ${stated} (${status ?? 'no answer'}): the key may be wrong or have ended, or its account have nothing there.`,
-      looks.map(({ exchange }) => exchange),
+      closed.map(({ exchange }) => exchange),
       { asked },
     );
   }

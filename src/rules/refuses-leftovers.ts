@@ -1,3 +1,4 @@
+import { withQuery } from '../urls.js';
 import type { Exchange, HeaderPair, Probe } from '../wire/types.js';
 import { type Bypass, type ReadWith, readWithEnd, refusedAtError } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
@@ -16,7 +17,6 @@ import {
   requestWithoutKey,
   requestWithRandomKey,
   targetOf,
-  withQuery,
 } from './support/requests.js';
 import { protectedOperations } from './support/subjects.js';
 

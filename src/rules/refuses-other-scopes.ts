@@ -9,7 +9,7 @@ import {
 } from './identities/identity-views.js';
 import { protectedWithScopes } from './identities/peers.js';
 import {
-  carriesRowOf,
+  grantedIfListed,
   type OpenedSubject,
   opensAnything,
   ownMissing,
@@ -18,7 +18,6 @@ import {
   readHeadBeside,
   unlessOpenToAll,
 } from './identities/reading.js';
-import { answerOf } from './oracle/answers.js';
 import type { Read } from './oracle/reading.js';
 import { type UsableControls, usableFor } from './oracle/usable-controls.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
@@ -78,27 +77,19 @@ interface IdentityRead extends Read {
   readonly how: string;
 }
 
-/** Whether the answer has a row of the identity's own list, from which its id was read. */
-const givesOwnRow = (ask: Ask, { subject, identity }: IdentityView, exchange: Exchange): boolean =>
-  Object.values(subject.operation.readFrom ?? {}).some(({ operation }) => {
+/** The identity's own lists from which its ids were read. */
+const ownLists = (ask: Ask, { subject, identity, isForeign }: IdentityView): readonly UsableControls[] =>
+  Object.values(isForeign ? {} : (subject.operation.readFrom ?? {})).flatMap(({ operation }) => {
     const list = operationIn(subject.contract, operation);
     const view = list && identityViewOf({ ...subject, operation: list }, identity);
-    const controls = view && usableFor(ask, view.subject);
-    return controls !== undefined && carriesRowOf(exchange, controls);
+    return (view && usableFor(ask, view.subject)) ?? [];
   });
 
 const readAs = (ask: Ask, view: IdentityView, controls: UsableControls, round: number): IdentityRead => {
   const [exchange, missing] = ask.all([ownRead(view, round), ownMissing(view)]);
   const reading = readBeside(ask, exchange, controls, [missing]);
-  const isOwn = reading.verdict === 'unclear' && !view.isForeign && givesOwnRow(ask, view, exchange);
-  return {
-    view,
-    how: '',
-    exchange,
-    reading: isOwn
-      ? { ...reading, verdict: 'granted', seen: `${answerOf(exchange)?.status}, a row of its own list` }
-      : reading,
-  };
+  const lists = (): readonly UsableControls[] => ownLists(ask, view);
+  return { view, how: '', exchange, reading: grantedIfListed(reading, exchange, lists, 'its own list') };
 };
 
 const readHeadAs = (

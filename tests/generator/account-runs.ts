@@ -3,6 +3,7 @@ import { withFiles } from '../selftest/support/documents.js';
 import { type AccountSpec, accountSpec, brokenBy, holders } from './account-spec.js';
 import { type AccountKeys, accountFiles, accountHandler } from './accounts.js';
 import { hexOf, randomOf } from './random.js';
+import { wrongIn } from './wrong-outcomes.js';
 
 /** Judges generated services with several accounts by AUTH-5 and AUTH-6, over TLS. */
 
@@ -32,16 +33,11 @@ const judgeAccounts = async (spec: AccountSpec): Promise<JudgedAccounts> => {
   );
   const broken = brokenBy(spec.fault);
   const label = broken === undefined ? 'conforming' : 'faulty';
-  const wrong = (words: string): JudgedAccounts => ({ label, wrong: `${words}\n${JSON.stringify(spec)}` });
-  const judged = results.checks.filter((check) => check.clauses.some((clause) => clauses.includes(clause)));
-  const isOfBroken = (check: (typeof judged)[number]): boolean =>
-    broken !== undefined && check.clauses.includes(broken);
-  const accused = judged.find((check) => check.outcome === 'failed' && !isOfBroken(check));
-  if (accused) return wrong(`${accused.id} failed: ${accused.reason}`);
-  const isSeen = judged.some(
-    (check) => isOfBroken(check) && ['failed', 'inconclusive', 'blocked'].includes(check.outcome),
+  const wrong = wrongIn(
+    results.checks.filter((check) => check.clauses.some((clause) => clauses.includes(clause))),
+    broken,
   );
-  return broken === undefined || isSeen ? { label } : wrong(`${broken} passed`);
+  return wrong === undefined ? { label } : { label, wrong: `${wrong}\n${JSON.stringify(spec)}` };
 };
 
 export interface AccountTally {

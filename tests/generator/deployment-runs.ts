@@ -1,13 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { judgeThrough, type Sender } from '../../src/engine/ask.js';
+import { isOpen } from '../../src/engine/outcomes.js';
 import { type Check, planOf } from '../../src/engine/plan.js';
-import type { Deployment, Judgement } from '../../src/rules/rule.js';
+import type { Deployment } from '../../src/rules/rule.js';
 import { type Attempt, type Exchange, exchangeId, type Probe } from '../../src/wire/types.js';
 import { exercises, plans, workouts } from './deployment-requests.js';
 import { brokenClause, type DeploymentSpec, deploymentSpec, twinsOf } from './deployment-spec.js';
 import { deploymentOf, type GeneratedDeployment } from './deployments.js';
 import type { Label } from './judged.js';
 import { contractWith, deployment as generatedDeployment, operationAt, responseOf } from './world.js';
+import { type OutcomeOfCheck, wrongIn } from './wrong-outcomes.js';
 
 /** Judges generated deployments by every rule of the plan, in memory. */
 
@@ -54,38 +56,24 @@ export const judgeDeployment = async (spec: DeploymentSpec): Promise<JudgedDeplo
       }
     },
   };
-  const judged: Judged[] = [];
-  for (const check of checks) judged.push({ check, ...(await judgeThrough((ask) => check.judge(ask), sender)) });
+  const judged: OutcomeOfCheck[] = [];
+  for (const check of checks)
+    judged.push({ id: check.id, clauses: check.clauses, ...(await judgeThrough((ask) => check.judge(ask), sender)) });
   const label = labelOf(
     spec,
     [...exchanges.values()].map(({ probe }) => probe),
   );
   const broken = brokenClause(spec);
-  const isUnclear = judged.some(isUndecided);
+  const isUnclear = judged.some(({ outcome }) => isOpen(outcome));
   const wrong = label === 'undecidable' ? undefined : wrongIn(judged, broken);
   return { label, isUnclear, ...(wrong === undefined ? {} : { wrong: `${wrong}\n${JSON.stringify(spec)}` }) };
 };
-
-interface Judged extends Judgement {
-  readonly check: Check;
-}
-
-const isUndecided = ({ outcome }: Judged): boolean => outcome === 'inconclusive' || outcome === 'blocked';
 
 /** Undecidable: a twin gives the same answer to everything that was sent. */
 const labelOf = (spec: DeploymentSpec, sent: readonly Probe[]): Label => {
   const answers = (one: DeploymentSpec): string => JSON.stringify(sent.map(deploymentOf(one)));
   if (twinsOf(spec).some((twin) => answers(twin) === answers(spec))) return 'undecidable';
   return brokenClause(spec) === undefined ? 'conforming' : 'faulty';
-};
-
-const wrongIn = (judged: readonly Judged[], broken: string | undefined): string | undefined => {
-  const isOfBroken = ({ check }: Judged): boolean => broken !== undefined && check.clauses.includes(broken);
-  const accused = judged.find((one) => one.outcome === 'failed' && !isOfBroken(one));
-  if (accused) return `${accused.check.id} failed: ${accused.reason}`;
-  const ofBroken = judged.filter(isOfBroken);
-  const isSeen = broken === undefined || ofBroken.some((one) => one.outcome === 'failed' || isUndecided(one));
-  return isSeen ? undefined : `${broken} passed`;
 };
 
 export interface DeploymentTally {

@@ -2,7 +2,8 @@ import { memoize } from '../../src/collections.js';
 import type { Contract, Operation, SecurityScheme } from '../../src/contract/model.js';
 import type { Bypass } from '../../src/rules/bypass/bypass.js';
 import type { Ask, Deployment, OperationSubject } from '../../src/rules/rule.js';
-import { baseOf, missingTarget, requestFor, targetOf, withQuery } from '../../src/rules/support/requests.js';
+import { baseOf, missingTarget, requestFor, targetOf } from '../../src/rules/support/requests.js';
+import { withQuery } from '../../src/urls.js';
 import { echoesOf } from '../../src/wire/answer-reader.js';
 import { describeBody, keptBody } from '../../src/wire/describe-body.js';
 import {

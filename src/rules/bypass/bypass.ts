@@ -1,4 +1,5 @@
 import { groupBy } from '../../collections.js';
+import { withQuery } from '../../urls.js';
 import {
   type Exchange,
   exchangeId,
@@ -15,7 +16,7 @@ import type { UsableControls } from '../oracle/usable-controls.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { bundled } from '../support/bundles.js';
 import { follow, isCircle } from '../support/follow-up.js';
-import { missingOf, type RequestOptions, requestFor, splitTarget, targetOf, withQuery } from '../support/requests.js';
+import { missingOf, type RequestOptions, requestFor, splitTarget, targetOf } from '../support/requests.js';
 
 /** Bypasses: requests without the key that must not open the operation. */
 

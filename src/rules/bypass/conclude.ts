@@ -129,7 +129,7 @@ const proofIn = (
 const bySimpler = (judging: Judging, proof: readonly Attempted[]): readonly Attempted[] => {
   const { ask, controls } = judging;
   const byQuery = proof.some((one) => isByQuery(judging, one)) ? openedByAnyQuery(judging) : undefined;
-  const told = proof.map((one) => {
+  const simplest = proof.map((one) => {
     if (byQuery && isByQuery(judging, one)) return byQuery;
     const { simpler } = one.bypass;
     if (!simpler) return one;
@@ -137,7 +137,7 @@ const bySimpler = (judging: Judging, proof: readonly Attempted[]): readonly Atte
     const tried = attempt(ask, simpler, controls);
     return tried.reading.verdict === 'granted' ? tried : one;
   });
-  return [...new Set(told)];
+  return [...new Set(simplest)];
 };
 
 /** Whether a bypass has a query of its own at the documented path. */

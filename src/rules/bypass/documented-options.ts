@@ -39,18 +39,13 @@ export const documentedOptions = (subject: OperationSubject): readonly Bypass[] 
     (one): Change => (typeof one === 'string' ? { words: `?${one}`, parameters: [one] } : change(...one)),
   );
   const words = `optional parameters (${optional.map(nameOf).join(', ')})`;
+  const alone = otherTypes(subject.operation).map((type) => change('Accept', type));
+  if (otherTarget !== undefined) {
+    const operation = { ...subject.operation, target: otherTarget };
+    alone.unshift({ words: otherValues, target: targetOf({ ...subject, operation }) });
+  }
   return [
     ...(changes.length === 0 ? [] : [bundleOf(subject, words, changes, { changesForm: true })]),
-    ...[
-      ...(otherTarget === undefined
-        ? []
-        : [
-            {
-              words: otherValues,
-              target: targetOf({ ...subject, operation: { ...subject.operation, target: otherTarget } }),
-            },
-          ]),
-      ...otherTypes(subject.operation).map((type) => change('Accept', type)),
-    ].map((one): Bypass => ({ ...bypassOf(subject, one), changesForm: true })),
+    ...alone.map((one): Bypass => ({ ...bypassOf(subject, one), changesForm: true })),
   ];
 };

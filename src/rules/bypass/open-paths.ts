@@ -1,4 +1,5 @@
-import { splitTarget, withoutSlash, withQuery } from '../support/requests.js';
+import { withQuery } from '../../urls.js';
+import { splitTarget, withoutSlash } from '../support/requests.js';
 import { type Spelling, whole } from './path-rewrites.js';
 
 /** Spellings that name an open path, which a guard may look for in the target. */

@@ -1,10 +1,11 @@
+import { withQuery } from '../../urls.js';
 import type { Exchange, Probe } from '../../wire/types.js';
 import { answerOf } from '../oracle/answers.js';
 import { isSame } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
 import type { Judgement } from '../rule.js';
 import { because, blockedBy, failed, onCheck } from '../support/judgement.js';
-import { nonce, withQuery } from '../support/requests.js';
+import { nonce } from '../support/requests.js';
 import { type Attempted, attempt, type Bypass, type BypassPlan, isPlain, type Judging, readWithEnd } from './bypass.js';
 import { unlessOfChangingList } from './changing-lists.js';
 

@@ -1,3 +1,4 @@
+import { withQuery } from '../../urls.js';
 import type { Exchange, Probe } from '../../wire/types.js';
 import { answerOf, answersOf } from '../oracle/answers.js';
 import { mayRestOnFrame } from '../oracle/frames.js';
@@ -6,7 +7,7 @@ import { isSame } from '../oracle/same.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { because, failed } from '../support/judgement.js';
-import { nonce, targetOf, withQuery } from '../support/requests.js';
+import { nonce, targetOf } from '../support/requests.js';
 import { type Attempted, type Bypass, type Judging, readingsOf, readWithEnd, showsOwners } from './bypass.js';
 
 /**

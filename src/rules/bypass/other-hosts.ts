@@ -1,10 +1,11 @@
+import { withQuery } from '../../urls.js';
 import type { HeaderPair } from '../../wire/types.js';
 import { answerOf, isRedirect } from '../oracle/answers.js';
 import { publicOperations } from '../oracle/control-requests.js';
 import { readExchange } from '../oracle/reading.js';
 import type { OperationSubject } from '../rule.js';
 import { otherHosts } from '../support/other-address.js';
-import { nonce, splitTarget, targetOf, withQuery } from '../support/requests.js';
+import { nonce, splitTarget, targetOf } from '../support/requests.js';
 import {
   type Bypass,
   bypassOf,

@@ -1,4 +1,5 @@
-import { withoutSlash, withQuery } from '../support/requests.js';
+import { withQuery } from '../../urls.js';
+import { withoutSlash } from '../support/requests.js';
 import { type Spelling, whole } from './path-rewrites.js';
 
 /** Other ends of a path or a target, which a router, a file system or a server may drop. */

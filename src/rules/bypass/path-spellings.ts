@@ -1,5 +1,6 @@
+import { withQuery } from '../../urls.js';
 import type { Deployment } from '../rule.js';
-import { nonce, splitBase, splitTarget, withoutSlash, withQuery } from '../support/requests.js';
+import { nonce, splitBase, splitTarget, withoutSlash } from '../support/requests.js';
 import { spellingsWithOpenPaths } from './open-paths.js';
 import { endingsOf, withLastSlash, withoutLastSlash } from './path-endings.js';
 import {

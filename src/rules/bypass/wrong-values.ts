@@ -1,17 +1,10 @@
 import { wordsIn } from '../../collections.js';
 import type { SecurityScheme } from '../../contract/model.js';
+import { withQuery } from '../../urls.js';
 import type { HeaderPair, Probe } from '../../wire/types.js';
 import type { OperationSubject } from '../rule.js';
 import { bundled } from '../support/bundles.js';
-import {
-  inQuery,
-  keyTemplate,
-  nonce,
-  type RequestOptions,
-  requestFor,
-  targetOf,
-  withQuery,
-} from '../support/requests.js';
+import { inQuery, keyTemplate, nonce, type RequestOptions, requestFor, targetOf } from '../support/requests.js';
 import { locationOf } from '../support/subjects.js';
 import type { Bypass } from './bypass.js';
 

@@ -1,10 +1,11 @@
 import { memoize } from '../../collections.js';
 import type { SecurityScheme } from '../../contract/model.js';
+import { withQuery } from '../../urls.js';
 import { jsonText } from '../../visible.js';
 import type { HeaderPair, Probe } from '../../wire/types.js';
 import type { OperationSubject } from '../rule.js';
 import { mostAtATime } from '../support/once-per-judgement.js';
-import { keyTemplate, requestFor, splitTarget, targetOf, withQuery } from '../support/requests.js';
+import { keyTemplate, requestFor, splitTarget, targetOf } from '../support/requests.js';
 import { isDocumentedRequirement } from '../support/subjects.js';
 
 /** Another way to send the whole key: in another format, or in another place. */

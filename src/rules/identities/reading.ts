@@ -78,6 +78,22 @@ export const carriesRowOf = (exchange: Exchange, { background }: UsableControls)
   return answer !== undefined && isSuccess(answer) && readResponse(answer, background).line === 1;
 };
 
+/**
+ * Reads an unclear answer as granted if it carries a row of a list: several rows tell better than
+ * one item which values are of a row.
+ * @param lists called only for an unclear answer, since reading them may send requests
+ * @param whose `its own list`
+ */
+export const grantedIfListed = (
+  reading: Reading,
+  exchange: Exchange,
+  lists: () => readonly UsableControls[],
+  whose: string,
+): Reading =>
+  reading.verdict === 'unclear' && lists().some((list) => carriesRowOf(exchange, list))
+    ? { ...reading, verdict: 'granted', seen: `${answerOf(exchange)?.status}, a row of ${whose}` }
+    : reading;
+
 /** How many operations are tried until one opens. */
 const mostTried = 6;
 

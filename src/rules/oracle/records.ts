@@ -226,9 +226,9 @@ const knownRows = memoizePerObject((keyed: Keyed): readonly KnownRow[] =>
 
 /** The keyed rows of which a row has two values that tell them from the others, or all of these. */
 export const rowsKnownBy = (keyed: Keyed, { digests }: Row): readonly Row[] => {
-  const rows = keyed.rows.length > 0 ? keyed.rows : keyed.records;
+  const [rows, known] = [keyed.rows.length > 0 ? keyed.rows : keyed.records, knownRows(keyed)];
   return rows.filter((_, index) => {
-    const identifying = knownRows(keyed)[index]?.identifying ?? [];
+    const { identifying = [] } = known[index] ?? {};
     const shared = identifying.filter((digest) => digests.has(digest)).length;
     return shared >= 2 || (shared > 0 && shared === identifying.length);
   });

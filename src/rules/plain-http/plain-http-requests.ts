@@ -1,17 +1,10 @@
+import { withQuery } from '../../urls.js';
 import type { HeaderPair, Probe } from '../../wire/types.js';
 import { fewSpellingsOf, withTwoSlashes } from '../bypass/path-spellings.js';
 import type { Ask, OperationSubject, Subject } from '../rule.js';
 import { bundled } from '../support/bundles.js';
 import { atOtherAddress, otherHosts } from '../support/other-address.js';
-import {
-  agents,
-  nonce,
-  type RequestOptions,
-  requestFor,
-  webSocketUpgrade,
-  withoutSlash,
-  withQuery,
-} from '../support/requests.js';
+import { agents, nonce, type RequestOptions, requestFor, webSocketUpgrade, withoutSlash } from '../support/requests.js';
 import { onlyScheme } from '../support/subjects.js';
 import { classifyPlainHead, classifyPlainOptions } from './classify-plain-http.js';
 import { carriesCanary, type PlainRequest } from './plain-answer.js';

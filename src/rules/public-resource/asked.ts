@@ -1,3 +1,4 @@
+import { withQuery } from '../../urls.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { answerOf, header, isSuccess, redirectPathOf } from '../oracle/answers.js';
 import { readExchange } from '../oracle/reading.js';
@@ -6,7 +7,7 @@ import { usableFor } from '../oracle/usable-controls.js';
 import { viewIn } from '../oracle/view.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { follow } from '../support/follow-up.js';
-import { again, missingOf, nonce, requestFor, requestWithNothing, targetOf, withQuery } from '../support/requests.js';
+import { again, missingOf, nonce, requestFor, requestWithNothing, targetOf } from '../support/requests.js';
 import { keysOf, operationIn, subjectFor } from '../support/subjects.js';
 import { isIn, type Known, refusedWithoutKey } from './withheld.js';
 

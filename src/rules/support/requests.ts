@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { memoize, memoizePerObject } from '../../collections.js';
 import type { Operation, RandomId, SecurityScheme } from '../../contract/model.js';
+import { withQuery } from '../../urls.js';
 import type { AddressFamily, HeaderPair, Probe } from '../../wire/types.js';
 import type { Deployment, OperationSubject, Subject } from '../rule.js';
 import { protectedSubjects } from './subjects.js';
@@ -38,9 +39,6 @@ export const inQuery = (text: string): string => text.replace(/[^A-Za-z0-9\-._~!
 /** Path and query of the operation at this deployment. */
 export const targetOf = ({ operation, deployment }: OperationSubject): string =>
   `${deployment.basePath}${withRandomIds(operation.target, operation, deployment)}`;
-
-export const withQuery = (target: string, parameters: readonly string[]): string =>
-  parameters.length === 0 ? target : `${target}${target.includes('?') ? '&' : '?'}${parameters.join('&')}`;
 
 /** The operation's parameters that got values: `{id}, the query`. `''` if there are none. */
 export const filledParameters = ({ path, target }: Operation): string => {
