@@ -51,14 +51,15 @@ export interface AccountSpec {
   readonly scopes: readonly string[];
 }
 
-const countsOf = (random: Random, dave: number): AccountSpec['counts'] => ({
-  ada: random.pick([0, 1, 2, 5, 12]),
+const isOf = (faults: readonly AccountFault[], fault: AccountFault): boolean => faults.includes(fault);
+
+/** Where one account gets rows of another, the owner has some. */
+const countsOf = (random: Random, fault: AccountFault, dave: number): AccountSpec['counts'] => ({
+  ada: Math.max(random.pick([0, 1, 2, 5, 12]), isOf(['listGivesOneAll', 'listGivesOneRow'], fault) ? 1 : 0),
   ben: random.pick([0, 1, 2, 5, 12]),
   carol: random.pick([0, 2, 3]),
   dave,
 });
-
-const isOf = (faults: readonly AccountFault[], fault: AccountFault): boolean => faults.includes(fault);
 
 /** The clause that a fault breaks. */
 export const brokenBy = (fault: AccountFault): 'AUTH-5' | 'AUTH-6' | undefined =>
@@ -96,7 +97,7 @@ export const accountSpec = (seed: string, number: number): AccountSpec => {
     viewers: random.chance(0.3),
     shuffles: random.chance(0.15),
     equal: random.chance(0.1),
-    counts: countsOf(random, isOf(scopeFaults, fault) ? 2 : random.pick([0, 2])),
+    counts: countsOf(random, fault, isOf(scopeFaults, fault) ? 2 : random.pick([0, 2])),
     pageSize: isOf(listFaults, fault) ? 100 : random.pick([3, 10, 100]),
     carolSeesAll: random.chance(0.5),
     scopes: hasScopes ? scopes : [],
