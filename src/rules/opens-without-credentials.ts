@@ -125,6 +125,12 @@ const judgeOpen = (shown: OpenAnswers): Judgement => {
   const answer = answerOf(open);
   if (!answer || saysNothing(answer)) {
     const got = answer?.status ?? open.attempts.at(-1)?.error?.code;
+    if (opened && got !== 429)
+      return inconclusive(
+        because('withheld-without-key', got),
+        `With nothing sent it gets no answer to judge (${got ?? 'none'}), with the key ${opened.status}; whether that is how a client without a key is refused, or an outage or a limit, cannot be told.`,
+        [asked, open],
+      );
     const [cause, advice] =
       got === 429
         ? [because('rate-limit'), ' A rate limit: wait longer with RATE_LIMIT_WAIT_S, or run again when it is over.']

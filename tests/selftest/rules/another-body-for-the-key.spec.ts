@@ -26,18 +26,17 @@ const document = {
 const json = (body: unknown): Answer => ({ status: 200, body });
 const text = (body: string, type = 'text/plain'): Answer => ({ status: 200, type, body });
 
-const judged = async (kinds: (hasKey: boolean) => Answer): Promise<string> => {
+const judgedRun = (kinds: (hasKey: boolean) => Answer) => {
   const handler: Handler = ({ path, headers }) => {
     const hasKey = headers['x-api-key'] === key;
     if (path === '/kinds') return kinds(hasKey);
     return path === '/things' ? (hasKey ? { status: 200, body: things } : unauthorized) : notFound;
   };
-  const run = await judgeDocument(document, handler, {
-    settings: { API_KEY: key },
-    only: ['opens-without-credentials'],
-  });
-  return run.check('opens-without-credentials').outcome;
+  return judgeDocument(document, handler, { settings: { API_KEY: key }, only: ['opens-without-credentials'] });
 };
+
+const judged = async (kinds: (hasKey: boolean) => Answer): Promise<string> =>
+  (await judgedRun(kinds)).check('opens-without-credentials').outcome;
 
 const withheld = someOfTable();
 const open = someOfTable();
@@ -84,3 +83,10 @@ for (const [what, kinds] of [
   test(`${what} is open to everybody`, open(), async () => {
     expect(await judged(kinds)).toBe('passed');
   });
+
+test('who gets 503 where the key opens is not told that the service is out of order', async () => {
+  const run = await judgedRun((hasKey) => (hasKey ? json(rows) : { status: 503, body: { detail: 'Not now.' } }));
+  expect(run.results.causes?.map(({ outcome, title }) => `${outcome}: ${title}`)).toEqual([
+    'inconclusive: GET /kinds gives more to a client with a key',
+  ]);
+});
