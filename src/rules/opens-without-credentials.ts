@@ -1,6 +1,7 @@
 import type { Exchange, Response } from '../wire/types.js';
 import { answerOf, answersOf, isRedirect, isSuccess, saysNothing } from './oracle/answers.js';
 import { besideNothing } from './oracle/control-requests.js';
+import { isSame } from './oracle/same.js';
 import {
   endOf,
   isEverywhere,
@@ -40,7 +41,7 @@ export const opensWithoutCredentials = defineRule({
       'Failed: only the key opens it. Without the key the answer has another status, equals the refusal of protected resources, is a page that missing paths get too where the key gets data, or is an envelope without its list and with another outcome.',
       'Failed: some reads with nothing sent are refused by status, and so is a second try, while the key opens it.',
       'Inconclusive: this client is refused by now, whatever it asks: a request that was answered otherwise before gets the status of the refusal too.',
-      'Inconclusive: full lists with the key and empty ones without it, or another body. The owner may have entries of their own.',
+      'Inconclusive: full lists with the key and empty ones without it, or another body. The owner may have entries of their own. A record or a text passes if it has a value of the keyed one, or is another one at each read.',
       'Inconclusive: other items with nothing sent than with the key. No item is one of the keyed ones, and the items are not of their kind: members are missing, null throughout or one placeholder. Another selection of items of one kind passes.',
       'Inconclusive: some reads with nothing sent are refused by status, and a second try is not. A limit (429, or a refusal with Retry-After) does not count.',
       'Inconclusive: it redirects to a place that gives no answer, or other rows than the key gets. A redirect to a log-in page, or to where protected resources redirect, is a refusal.',
@@ -124,6 +125,12 @@ const judgeOpen = (shown: OpenAnswers): Judgement => {
   const answer = answerOf(open);
   if (!answer || saysNothing(answer)) {
     const got = answer?.status ?? open.attempts.at(-1)?.error?.code;
+    if (opened && got !== 429)
+      return inconclusive(
+        because('withheld-without-key', got),
+        `With nothing sent it gets no answer to judge (${got ?? 'none'}), with the key ${opened.status}; whether that is how a client without a key is refused, or an outage or a limit, cannot be told.`,
+        [asked, open],
+      );
     const [cause, advice] =
       got === 429
         ? [because('rate-limit'), ' A rate limit: wait longer with RATE_LIMIT_WAIT_S, or run again when it is over.']
@@ -145,7 +152,9 @@ const judgeOpen = (shown: OpenAnswers): Judgement => {
     return whyNotOpen(ask, subject, { asked, answer, keyed, missing });
   const refused = ask.all(moreReads(subject)).find(isRefusedNow);
   if (refused) return opensNowAndThen(shown, refused);
-  const held = opened && withheldFromPublic(answer, opened, known);
+  const changes = (): boolean =>
+    ask.all(moreReads(subject)).some((read) => !isSame(answer, answerOf(endOf(ask, read, opened))));
+  const held = opened && withheldFromPublic(answer, opened, known, changes);
   const more = keyed && opened && held && !isEverywhere(ask, subject, keyed, opened) ? held : undefined;
   const leavesTheKey = (subject.operation.alternatives ?? []).length > 0;
   if (keyed && more && !leavesTheKey) return perhapsHeldBack(more, [asked, keyed]);

@@ -50,8 +50,8 @@ export const servesHttps = defineRule({
     if (fault) return confirmed(ask, subject, [exchange], fault);
     if (tls?.authorizationError === 'INVALID_PURPOSE')
       return unclear(
-        because('untrusted-certificate', tls.authorizationError),
-        'A certificate of the chain is not made for servers (INVALID_PURPOSE: its extended key usage lacks serverAuth, or one of an issuer does), so clients refuse it; whether it is that of the deployment or one in CA_FILE is not known here.',
+        because('unsuitable-certificate'),
+        'A certificate of the chain is not made for servers (INVALID_PURPOSE), so clients refuse it: its extended key usage lacks serverAuth, or it is an issuer that is no authority. Whether it is that of the deployment or one in CA_FILE is not known here.',
       );
     if (error?.code === 'certificate')
       return unclear(

@@ -52,11 +52,20 @@ const encodedWords = /[\w+/-]{16,}/g;
 /** Tags, and what stands between the characters of an encoding that is divided. */
 const dividing = /<[/?!]?[a-z][^<>]*>|[^A-Za-z0-9+/]+/gi;
 
-const base32Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-
+/** Letters of either case are 0 to 25, and the digits from 2 to 7 are 26 to 31. */
 const fromBase32 = (text: string): Buffer => {
-  const bits = Array.from(text.toUpperCase(), (c) => base32Alphabet.indexOf(c).toString(2).padStart(5, '0')).join('');
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const bytes = Buffer.alloc(Math.floor((text.length * 5) / 8));
+  let [bits, held, size] = [0, 0, 0];
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    bits = ((bits << 5) | (code < 64 ? code - 24 : (code & 31) - 1)) & 0xfff;
+    held += 5;
+    if (held < 8) continue;
+    held -= 8;
+    bytes[size] = bits >> held;
+    size += 1;
+  }
+  return bytes;
 };
 
 type Encoding = readonly [runs: RegExp, places: number, decode: (run: string) => Buffer];

@@ -7,15 +7,14 @@ import { severities, withoutCause } from '../../rules/support/headlines.js';
 import type { Exchange } from '../../wire/types.js';
 import { cookieEngine, curlLine, noteStart } from '../curl-line.js';
 import type { CauseResult, Finding, OperationResult, Results } from '../results.js';
+import { explanationOf, waitingIn } from './explained.js';
 import {
-  explanationOf,
   familyOf,
   type Group,
   type GroupingContext,
   operationNames,
   sameCause,
   sentenceOf,
-  waitingIn,
   waysOf,
 } from './same-cause.js';
 
@@ -83,6 +82,7 @@ export const causesOf = ({
       const [first] = group.findings;
       if (!first || !hasCause(first)) throw new TypeError('a group has findings with a cause');
       const ids = [...new Set(group.findings.map(({ operation }) => operation))].filter((id) => names.has(id));
+      const settled = group.findings.flatMap(({ id }) => [id, ...(explained.get(id) ?? []).map((each) => each.id)]);
       const headline = first.headline ?? withoutCause(first.title, first.outcome);
       const exposesNobody = headline.severity === 'exposed' && ids.length > 0 && ids.every((id) => isPublic.has(id));
       return {
@@ -98,8 +98,8 @@ export const causesOf = ({
         ...(first.deviation === undefined ? {} : { accepted: true as const }),
         clauses: [...new Set(group.findings.flatMap(({ clauses }) => clauses))],
         operations: ids,
-        checks: group.findings.flatMap(({ id }) => [id, ...(explained.get(id) ?? []).map((each) => each.id)]),
-        waiting: group.findings.flatMap(({ id }) => (waiting.get(id) ?? []).map((each) => each.id)),
+        checks: settled,
+        waiting: settled.flatMap((id) => (waiting.get(id) ?? []).map((each) => each.id)),
         curl: curlOf(first, exchange, options),
       };
     }),

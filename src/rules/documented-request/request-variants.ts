@@ -44,7 +44,8 @@ const fields = ['Api-Version', 'X-Api-Version', 'Accept-Version'] as const;
 export const versionVariants = (subject: OperationSubject): readonly VersionVariant[] => {
   const version = versionOf(subject);
   if (!version) return [];
-  const meaningless = `none-${nonce(subject.deployment, 'version')}`;
+  // Without digits: a server may take the first number that it finds.
+  const meaningless = `none-${nonce(subject.deployment, 'version').replace(/\d/g, (digit) => 'ghjklmpqrs'.charAt(Number(digit)))}`;
   const variant = (words: string, headers: readonly HeaderPair[], target = targetOf(subject)): RequestVariant => ({
     words,
     probe: (credential, round = 1) =>

@@ -5,6 +5,7 @@ import { digestsIn, rowsByList } from '../oracle/contents.js';
 import { isSame, isSameRow, volatileIn } from '../oracle/same.js';
 import {
   fits,
+  isBooleanLike,
   isFilled,
   isFormatted,
   type Leaf,
@@ -136,35 +137,56 @@ const givesRowsOf = (keyed: Response, open: Response): boolean => {
 
 /**
  * What only the key gets, in words; `undefined` if there is no such difference. It proves nothing:
- * the public list may be empty, and the key's owner may have entries of their own.
+ * the public list may be empty, and the key's owner may have entries of their own. `changes` tells
+ * whether the answer to nobody is another one at each read.
  */
-export const withheldFromPublic = (open: Response, keyed: Response, known: Known): string | undefined => {
+export const withheldFromPublic = (
+  open: Response,
+  keyed: Response,
+  known: Known,
+  changes: () => boolean,
+): string | undefined => {
+  if (isSame(open, keyed)) return undefined;
   const opened = viewIn(keyed.shape);
   const own = viewLike(open.shape, opened);
   if (open.shape.kind !== keyed.shape.kind)
     return `${open.shape.kind} with nothing sent, ${keyed.shape.kind} with the key`;
   if (!own || !opened)
-    return sharesPieces(open, keyed) ? undefined : 'another text with nothing sent than with the key';
+    return sharesPieces(open, keyed) || ((open.shape.pieces ?? []).length <= 1 && changes())
+      ? undefined
+      : 'another text with nothing sent than with the key';
   const filled = [...opened.lists].filter(([, { length }]) => length > 0);
   const hasItsList = [...own.lists].some(([path, { length }]) => length > 0 && opened.lists.has(path));
   if (filled.length > 0 && !givesResource(own, opened, [...known.nothing, ...known.refusals])) {
-    const shared = [...own.outside].some(
-      ([path, leaf]) => isFilled(leaf) && opened.outside.get(path)?.digest === leaf.digest,
-    );
     const isNew = [...own.outside].some(([path, leaf]) => isFilled(leaf) && !opened.outside.has(path));
     const isEmptied = filled.every(([path]) => own.lists.get(path)?.length === 0);
     if (isEmptied) return 'empty lists with nothing sent, filled ones with the key';
     if (hasItsList) return 'other items with nothing sent than with the key';
-    return shared && !isNew ? undefined : 'no list with nothing sent, a filled one with the key';
+    return sharesValues(own, opened) && !isNew ? undefined : 'no list with nothing sent, a filled one with the key';
   }
-  if (filled.length > 0 || opened.outside.size === 0) return undefined;
-  return [...opened.outside.keys()].some((path) => own.outside.has(path)) || hasItsList
+  if (filled.length > 0 || opened.outside.size === 0 || hasItsList || sharesValues(own, opened)) return undefined;
+  return [...opened.outside.keys()].some((path) => own.outside.has(path)) && changes()
     ? undefined
     : 'another body with nothing sent than with the key';
 };
 
+/**
+ * Whether the answers have a value in common, at one place or in one list of values. That something
+ * is so, or how many rows there are, is none of the resource.
+ */
+const sharesValues = (own: View, opened: View): boolean => {
+  const counts = new Set([...opened.lists.values()].map(({ count }) => count));
+  const isContent = (leaf: Leaf): boolean => leaf.type === 'list' || !(isBooleanLike(leaf) || counts.has(leaf.digest));
+  const hasItem = (): boolean =>
+    own.record.all.some((scalar) => isFilled(scalar) && opened.record.digests.has(scalar.digest));
+  return [...own.outside].some(([path, leaf]) => {
+    const there = opened.outside.get(path);
+    if (!isFilled(leaf) || !isFilled(there) || !isContent(leaf)) return false;
+    return leaf.digest === there.digest || (leaf.type === 'list' && there.type === 'list' && hasItem());
+  });
+};
+
 const sharesPieces = (open: Response, keyed: Response): boolean => {
   const there = new Set(keyed.shape.pieces ?? [keyed.shape.digest]);
-  const own = open.shape.pieces ?? [open.shape.digest];
-  return own.some((piece) => there.has(piece)) || own.length <= 1;
+  return (open.shape.pieces ?? [open.shape.digest]).some((piece) => there.has(piece));
 };

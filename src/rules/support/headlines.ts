@@ -166,6 +166,7 @@ const headlines = {
   'status-not-about-key': ([status = '']) =>
     about('unjudged', `is/are answered with ${status}, which says nothing of the key`),
   'untrusted-certificate': () => ofAll('unjudged', 'The issuer of the certificate is not known here'),
+  'unsuitable-certificate': () => ofAll('unjudged', 'A certificate of the chain is not made for servers'),
   'bad-certificate': ([code = '']) => ofAll('exposed', badCertificates[code] ?? 'The certificate is not valid'),
   'served-over-plain-http': ([kind, , words]) => {
     const how = words === undefined ? '' : ` to a request ${words}`;

@@ -298,3 +298,17 @@ test('what a rule that is not shipped says of itself counts', () => {
     ['refuses-missing-key@listRooms', 'refuses-mine@listRooms'],
   ]);
 });
+
+test('an answer that breaks a clause by its status is no second cause for a check that it stops', () => {
+  const seen = (checks: readonly Finding[], ids: readonly string[]): readonly Finding[] =>
+    checks.map((each, at) => ({ ...each, exchanges: ids.slice(at, at + 1) }));
+  const holder = finding('opens-to-stated-scopes', 'listRooms', 'failed', because('refused-to-holder', 'mara'));
+  const stopped = finding('takes-documented-format', 'listRooms', 'inconclusive', because('key-refused', '403'));
+  const waits = restingOn([onCheck('takes-documented-format', 'listRooms')]);
+  const blocked = { ...finding('reads-with-get', 'listRooms', 'blocked'), ...waits };
+  const told = (checks: readonly Finding[]) => causes(checks, [rooms]).map((each) => [...each.checks, ...each.waiting]);
+  expect(told([...seen([holder, stopped], ['a', 'a']), blocked])).toEqual([[holder.id, stopped.id, blocked.id]]);
+  // Another answer is another cause, and what somebody accepted explains nothing that is open.
+  expect(told(seen([holder, stopped], ['a', 'b']))).toHaveLength(2);
+  expect(told(seen([{ ...holder, deviation: { reason: 'Known.' } }, stopped], ['a', 'a']))).toHaveLength(2);
+});

@@ -1,0 +1,85 @@
+import { groupBy } from '../../collections.js';
+import type { Rule } from '../../rules/rule.js';
+import type { Cause } from '../../rules/support/judgement.js';
+import type { Finding } from '../results.js';
+import { blockingChecks } from '../verdict.js';
+import { waysOf } from './same-cause.js';
+
+/** Which finding explains another one, or blocks it. */
+
+/** Causes of an inconclusive finding that say no more than which status an answer had. */
+const ofAStatus: ReadonlySet<Cause['id'] | undefined> = new Set(['key-refused', 'server-error']);
+
+/**
+ * The failed finding of the same operation that explains another finding. An operation that opens
+ * now and then may also open to a bypass twice by chance, or after other requests. An earlier rule
+ * may have found the same ways. An answer that breaks a clause by its status is no further cause
+ * for a check that could not go on because of it.
+ */
+export const explanationOf = (
+  finding: Finding,
+  byId: ReadonlyMap<string, Finding>,
+  rules: readonly Rule[],
+): Finding | undefined => {
+  if (finding.outcome === 'inconclusive' && ofAStatus.has(finding.cause?.id))
+    return rules
+      .flatMap(({ id }) => byId.get(`${id}@${finding.operation}`) ?? [])
+      .find(
+        ({ outcome, deviation, exchanges: [seen] }) =>
+          outcome === 'failed' && deviation === undefined && seen !== undefined && seen === finding.exchanges[0],
+      );
+  if (finding.outcome !== 'failed') return undefined;
+  const own = rules.find(({ id }) => id === finding.rule);
+  const failedBy = (rule: string | undefined): Finding | undefined => {
+    const other = byId.get(`${rule}@${finding.operation}`);
+    return other?.outcome === 'failed' ? other : undefined;
+  };
+  const sometimes = (): Finding | undefined =>
+    rules.flatMap(({ id }) => failedBy(id) ?? []).find(({ cause }) => cause?.id === 'opens-now-and-then');
+  const ways = waysOf(finding);
+  const hasSameWays = (one: Finding): boolean =>
+    one.cause?.id === 'opens-by-bypass' && ways.length > 0 && ways.every((way) => waysOf(one).includes(way));
+  const sameWays = (): Finding | undefined =>
+    rules
+      .slice(0, own ? rules.indexOf(own) : 0)
+      .flatMap(({ id }) => failedBy(id) ?? [])
+      .find(hasSameWays);
+  const cause = finding.cause?.id;
+  return (
+    failedBy(own?.explainedBy) ??
+    (cause === 'opens-by-bypass' || cause === 'opens-by-now' ? sometimes() : undefined) ??
+    (cause === 'opens-by-bypass' ? sameWays() : undefined)
+  );
+};
+
+/** Outcomes of checks that may block others. */
+const unsettled: ReadonlySet<string> = new Set(['failed', 'inconclusive', 'blocked']);
+
+/**
+ * Returns a function that follows the blockers of a blocked check to their root: a check that
+ * failed or could not be judged, and is not blocked itself. `undefined` where the run has none.
+ */
+export const waitingIn = (checks: readonly Finding[]): ((blocked: Finding) => Finding | undefined) => {
+  const byId = new Map(checks.map((finding) => [finding.id, finding]));
+  const failedAt = groupBy(
+    checks.filter(({ outcome }) => outcome === 'failed'),
+    ({ operation }) => operation,
+  );
+  /** A failed check of the same operation with the same cause as the blocked one. */
+  const sameSeen = ({ operation, cause }: Finding): Finding | undefined =>
+    failedAt.get(operation)?.find((other) => other.cause?.id === cause?.id);
+
+  return (blocked) => {
+    const settled: Finding[] = [];
+    const seen = new Set([blocked.id]);
+    const open = [blocked];
+    for (let next = open.pop(); next; next = open.pop())
+      for (const id of blockingChecks(next)) {
+        const found = byId.get(id);
+        if (!found || seen.has(id) || !unsettled.has(found.outcome)) continue;
+        seen.add(id);
+        (found.outcome === 'blocked' ? open : settled).push(found);
+      }
+    return settled.find(({ outcome }) => outcome === 'failed') ?? settled[0] ?? sameSeen(blocked);
+  };
+};
