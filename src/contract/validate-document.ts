@@ -166,6 +166,7 @@ export const consequences = {
   'in a schema': 'No body is checked against this schema.',
   'in a parameter': 'No value is taken from this schema.',
   unused: 'The suite does not use this part, so the document is read all the same.',
+  harmless: 'It changes nothing of what the suite reads.',
   empty: 'It is read as empty.',
 };
 type Tolerance = keyof typeof consequences;
@@ -193,8 +194,9 @@ const unused = pointers(
 /**
  * Errors that change nothing of what is read: responses or texts are missing, a path parameter is
  * not said to be required, a component has an odd name, a body has an example beside examples, and
- * generators leave members behind. These are fields of another kind of security scheme, and of a
- * Media Type Object, which Swagger 2.0 had in the response itself.
+ * generators leave members behind. These are fields of another kind of security scheme, of a Media
+ * Type Object, which Swagger 2.0 had in the response itself, and any in a Media Type Object: only
+ * its schema is used.
  */
 const harmless = pointers(
   `(?:required|minProperties) (?:/info|${operation}/responses|.*/responses/[^/]+/description)`,
@@ -202,7 +204,7 @@ const harmless = pointers(
   'pattern /components/[^/]+/[^/]+',
   'has /components/securitySchemes/[^/]+/(?:name|in|scheme|bearerFormat|flows|openIdConnectUrl)',
   `not ${response}/content/[^/]+`,
-  'has .*/responses/(?:[1-5][Xx][Xx]|Default|DEFAULT|[^/]+/(?:schema|example|examples))',
+  'has .*/responses/(?:[1-5][Xx][Xx]|Default|DEFAULT|[^/]+/(?:schema|example|examples|content/[^/]+/[^/]+))',
 );
 
 /**
@@ -253,6 +255,6 @@ const toleranceOf = (error: ErrorObject, isUnreferred: (pointer: string) => bool
   const { keyword, instancePath, data } = error;
   if (keyword === 'type' && data === null && mayBeNull.test(instancePath)) return 'empty';
   const kind = keyword !== 'required' && membersOf(error).length === 1 ? 'has' : keyword;
-  const isUnused = isUnreferred(instancePath) || harmless.test(`${kind} ${placeOf(error)}`);
-  return toleranceAt(instancePath) ?? (isUnused ? 'unused' : undefined);
+  if (harmless.test(`${kind} ${placeOf(error)}`)) return toleranceAt(instancePath) ?? 'harmless';
+  return toleranceAt(instancePath) ?? (isUnreferred(instancePath) ? 'unused' : undefined);
 };

@@ -80,7 +80,7 @@ export const networkSettings = settingsOf('Network', {
     maximum: 600_000,
     judged: true,
     allowed: 'milliseconds, a whole number from 100 to 600000',
-    doc: 'How long to wait for a connection, for headers and for a body, each.',
+    doc: 'How long to wait for a connection, for headers and for a body, each. Answers to earlier requests extend it.',
     alsoCalled: ['TIMEOUT'],
   },
   RATE_LIMIT_WAIT_S: {

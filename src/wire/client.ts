@@ -6,7 +6,7 @@ import { createCookieJar } from './cookies.js';
 import { asBytes, createCompleter } from './header-fields.js';
 import type { Limits } from './http1.js';
 import { http2Fields } from './http2.js';
-import { Waiting } from './line.js';
+import { Turns, Waiting } from './line.js';
 import { inFlightTo, Pace } from './pace.js';
 import { type ConnectionSlot, mostNewConnections } from './pool.js';
 import { type CarriedCredentials, checkSafety, isSafeMethod } from './probe-safety.js';
@@ -64,6 +64,7 @@ export const createWire = (options: WireOptions): Wire => {
   const complete = createCompleter();
   const limits: Limits = {
     timeoutMs: options.timeoutMs,
+    turns: new Turns(),
     headerCap: options.headerCap ?? 65_536,
     bodyCap: options.bodyCap ?? 4_194_304,
   };

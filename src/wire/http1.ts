@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { token } from '../names.js';
 import { brokenOff, failureOf, timedOut, WireFailure } from './failure.js';
 import { outsideFieldValue } from './header-fields.js';
-import { deadline } from './line.js';
+import { deadline, type Turns } from './line.js';
 import type { ResponseHead } from './response-head.js';
 import { type ParserLimits, ResponseParser } from './response-parser.js';
 import type { Probe, WireErrorCode } from './types.js';
@@ -48,6 +48,7 @@ export class SocketReader {
 export interface Limits extends ParserLimits {
   /** Milliseconds for the headers and for the body, each. */
   readonly timeoutMs: number;
+  readonly turns: Turns;
 }
 
 /** A response as received, not redacted or decoded. */
@@ -102,9 +103,9 @@ const readAnswer = (
   const start = performance.now();
   let firstByte = 0;
 
-  const expect = (code: WireErrorCode, what: string): (() => void) =>
-    deadline(limits.timeoutMs, () => onError(timedOut(code, what, limits.timeoutMs)));
-  let cancelDeadline = expect('headers-timeout', 'header section');
+  const late = (code: WireErrorCode, what: string) => (): void => onError(timedOut(code, what, limits.timeoutMs));
+  const turn = limits.turns.start(limits.timeoutMs, late('headers-timeout', 'header section'));
+  let cancelDeadline = turn.cancel;
 
   const stopListening = (): void => {
     cancelDeadline();
@@ -140,12 +141,12 @@ const readAnswer = (
     }
     const { head } = parser;
     if (!head) return;
-    if (!before) firstByte = performance.now() - start;
-    if (parser.complete) finish(head);
-    else if (!before) {
-      cancelDeadline();
-      cancelDeadline = expect('body-timeout', 'body');
+    if (!before) {
+      firstByte = performance.now() - start;
+      turn.answered();
     }
+    if (parser.complete) finish(head);
+    else if (!before) cancelDeadline = deadline(limits.timeoutMs, late('body-timeout', 'body'));
   };
 
   return {

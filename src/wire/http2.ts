@@ -79,8 +79,7 @@ export const sendHttp2 = (
     let informational = 0;
     let final: FinalHead | undefined;
     let isSettled = false;
-    const expect = (code: WireErrorCode, what: string): (() => void) =>
-      deadline(limits.timeoutMs, () => fail(timedOut(code, what, limits.timeoutMs)));
+    const late = (code: WireErrorCode, what: string) => (): void => fail(timedOut(code, what, limits.timeoutMs));
     let cancelDeadline = (): void => undefined;
 
     const settle = (): void => {
@@ -123,7 +122,8 @@ export const sendHttp2 = (
     const stream = session.request(requestHeaders(origin, head), { endStream: true });
     const isWhole = endWatch(stream);
     onSent();
-    cancelDeadline = expect('headers-timeout', 'header section');
+    const turn = limits.turns.start(limits.timeoutMs, late('headers-timeout', 'header section'));
+    cancelDeadline = turn.cancel;
     stream.on('error', fail);
     stream.on('close', () => fail(brokenOff()));
     stream.on('headers', (headers) => {
@@ -136,8 +136,8 @@ export const sendHttp2 = (
       if (!rawHeaders || isSettled) return;
       const firstByte = performance.now() - start;
       final = { status: headers[':status'] ?? 0, httpVersion: '2.0', rawHeaders, firstByte };
-      cancelDeadline();
-      cancelDeadline = expect('body-timeout', 'body');
+      turn.answered();
+      cancelDeadline = deadline(limits.timeoutMs, late('body-timeout', 'body'));
     });
     stream.on('trailers', (headers) => aside.push(...(sectionOf(headers) ?? [])));
     stream.on('data', (chunk: Buffer) => {

@@ -165,3 +165,44 @@ export const deadline = (milliseconds: number, late: () => void): (() => void) =
     clearImmediate(last);
   };
 };
+
+/** The deadline of a request in flight. */
+interface Turn {
+  /** The request was answered: its time is over, and that of later ones begins anew. */
+  answered(): void;
+  cancel(): void;
+}
+
+/**
+ * Deadlines of the requests in flight, in the order in which they were sent. A server may answer one
+ * after the other, for example while it hashes each key. So the time of a request begins anew with
+ * each answer to an earlier one, and a server that answers is not left before its turn.
+ */
+export class Turns {
+  readonly #waiting = new Set<{ hasMoved: boolean }>();
+
+  /** Calls `late` after `milliseconds`, at most twice as many, without such an answer. */
+  start(milliseconds: number, late: () => void): Turn {
+    const turn = { hasMoved: false };
+    let cancelDeadline: () => void;
+    const wait = (): void => {
+      turn.hasMoved = false;
+      cancelDeadline = deadline(milliseconds, () => (turn.hasMoved ? wait() : late()));
+    };
+    wait();
+    this.#waiting.add(turn);
+    const cancel = (): void => {
+      cancelDeadline();
+      this.#waiting.delete(turn);
+    };
+    const answered = (): void => {
+      let isLater = false;
+      for (const each of this.#waiting) {
+        each.hasMoved ||= isLater;
+        isLater ||= each === turn;
+      }
+      cancel();
+    };
+    return { answered, cancel };
+  }
+}

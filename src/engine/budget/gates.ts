@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { groupBy } from '../../collections.js';
 import type { Operation, SecurityScheme } from '../../contract/model.js';
 import { answerOf, isSuccess } from '../../rules/oracle/answers.js';
@@ -13,7 +12,10 @@ import { literalSegments } from '../values/template.js';
 export interface Gate {
   /** Such as `GET /api/v2 (Token) 401`. Every run of the same service has the same ids. */
   readonly id: string;
-  /** Sorted by the digests of their ids: a stable order, independent of the document. */
+  /**
+   * Sorted by path, independent of the order of the document. A trick is tried at operations that
+   * are far apart, so at ones of different path prefixes where one prefix may lack the check.
+   */
   readonly operations: readonly Operation[];
 }
 
@@ -90,11 +92,8 @@ export const gatesOf = (
       const words = `${method} /${prefix.join('/')} (${requirement})${status ? ` ${status}` : ''}`;
       const number = (known.get(words) ?? 0) + 1;
       known.set(words, number);
-      const ordered = of
-        .map((operation) => ({ operation, order: hash('sha256', operation.id) }))
-        .sort((a, b) => (a.order < b.order ? -1 : 1))
-        .map(({ operation }) => operation);
-      return { id: number === 1 ? words : `${words} #${number}`, operations: ordered };
+      const operations = of.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+      return { id: number === 1 ? words : `${words} #${number}`, operations };
     });
   });
 };

@@ -126,7 +126,7 @@ test('a spread plan says how much each gate adds that only answers show', () => 
   );
 });
 
-test('slices depend on the ids of operations alone', () => {
+test('slices do not depend on the order of the document', () => {
   const { contract } = gatedService('same slices', { operations: 120, gates: 2, faults: () => [] });
   const turned = { ...contract, operations: [...contract.operations].reverse() };
   const of = (one: typeof contract) =>

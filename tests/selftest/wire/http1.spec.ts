@@ -2,6 +2,7 @@ import http from 'node:http';
 import net from 'node:net';
 import fc from 'fast-check';
 import { type Limits, SocketReader, sendHttp1 } from '../../../src/wire/http1.js';
+import { Turns } from '../../../src/wire/line.js';
 import { atSomeDeadline } from '../support/deadlines.js';
 import { expect, test } from '../support/test.js';
 
@@ -38,7 +39,7 @@ const saying = async (pieces: () => readonly string[], keep: boolean): Promise<n
   return Object.assign(server, { port: typeof address === 'object' && address ? address.port : 0 });
 };
 
-const limits: Limits = { timeoutMs: 60_000, headerCap: 65_536, bodyCap: 1000 };
+const limits: Limits = { timeoutMs: 60_000, turns: new Turns(), headerCap: 65_536, bodyCap: 1000 };
 
 const ask = (port: number, method = 'GET', timeoutMs = limits.timeoutMs): Promise<Seen | string> =>
   new Promise((resolve) => {
