@@ -1,7 +1,7 @@
 import { memoizePerObject } from '../../collections.js';
 import type { BodyShape } from '../../wire/body-shape.js';
 import type { Exchange, Response } from '../../wire/types.js';
-import { answerOf, closesEachTime, header, isRedirect, partialAnswerOf, redirectPathOf } from './answers.js';
+import { answerOf, answersOf, closesEachTime, header, isRedirect, partialAnswerOf, redirectPathOf } from './answers.js';
 import { type Background, withoutSiblings } from './background.js';
 import { digestsIn, fieldsIn, withoutFields } from './contents.js';
 import { type Evidence, evidenceOf } from './evidence.js';
@@ -130,6 +130,9 @@ const readRedirect = (answer: Response, exchange: Exchange, background: Backgrou
   const to = header(answer, 'location') ?? '';
   const { followed = [], endsPublic = false } = options;
   if (endsPublic) return { verdict: 'refused', line: 4, seen: `${answer.status} to ${to}, a public resource` };
+  const hops = answersOf(followed).map((one) => readResponse(one, background, options));
+  const record = hops.find(({ line }) => line === 1);
+  if (record) return { ...record, line: 4, seen: `a redirect to ${to}, which opens: ${record.seen}` };
   const last = followed.at(-1);
   const end = last && answerOf(last);
   if (end && !isRedirect(end)) {
