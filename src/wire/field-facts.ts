@@ -27,7 +27,7 @@ const visibleText = (bytes: Buffer): string | undefined => {
 /** Text that is not UTF-8 is read as Latin-1, as HTTP has it (RFC 9110, section 5.5). */
 const textOf = (bytes: Buffer): string => bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
 
-/** The texts that a text stands for: percent-encoded, with `+` for a space, quoted, encoded bytes. */
+/** What a text stands for: percent-encoded, with `+` for a space, quoted, encoded bytes. */
 const decodedIn = (text: string): readonly string[] => [
   // RFC 8187 names the charset of a parameter.
   text.replaceAll(/(?:%[\da-f]{2})+/gi, (run) => textOf(Buffer.from(run.replaceAll('%', ''), 'hex'))),
@@ -49,7 +49,7 @@ const readingsOf = (text: string): ReadonlySet<string> => {
 /** What separates values, beginning with what may hold the others. */
 const separators = [/["']/, /[\t\n\r\0<>()[\]{}|]+/, /[?&#]/, /;/, /,/, /[/:]+/, /\s+/];
 
-/** A time, a UUID, an e-mail address and a number in whatever surrounds them, such as a file name. */
+/** A time, a UUID, an e-mail address and a number inside other text, such as a file name. */
 const formats = [
   /\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?/g,
   /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi,

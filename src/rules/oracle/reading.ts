@@ -51,8 +51,8 @@ const tellsInFields = memoizePerObject(({ first }: Keyed) =>
 
 /**
  * Returns one object for all answers that read alike beside a keyed answer, so that readings can be
- * cached by it. The table looks only at the status, the redirect's path, the body, fields with values
- * of the keyed answer and whether the key is in it. Date or a request id do not matter.
+ * cached by it. The table looks only at the status, the redirect's path, the body, fields with
+ * values of the keyed answer and whether the key is in it. Date or a request id do not matter.
  */
 const representativeOf = (answer: Response, { keyed }: Background): Response => {
   if (answer.givesKey || tellsInFields(keyed)(answer)) return answer;

@@ -129,8 +129,8 @@ const backgroundOf = (controls: Controls, keyed: Keyed, volatile: ReadonlySet<st
   const excuses = ({ shape }: Response): boolean => !carriesRecord({ keyed, moving: changingOf(keyed) }, shape, open);
   return {
     keyed,
-    // Made-up paths without a key cannot give the owner's data. Fields of an answer to the key may name
-    // its owner.
+    // Made-up paths without a key cannot give the owner's data. Fields of an answer to the key may
+    // name its owner.
     nothing: [
       ...invented,
       ...answersOf([controls.keyedMissing]).map(withoutFields).filter(excuses),
