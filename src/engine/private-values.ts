@@ -1,7 +1,7 @@
 import { memoize } from '../collections.js';
 import type { Deployment } from '../rules/rule.js';
 import { authorityOf, endpointOf } from '../wire/addresses.js';
-import type { FieldFacts } from '../wire/body-shape.js';
+import type { BodyShape } from '../wire/body-shape.js';
 import { carriesSecret } from '../wire/cookies.js';
 import type { KeyRing } from '../wire/keyring.js';
 import type { Exchange, Response } from '../wire/types.js';
@@ -59,7 +59,7 @@ export class PrivateValues {
   }
 
   /** Whether a body or a header field contains a private value. */
-  occursIn({ values, parts = [] }: Pick<FieldFacts, 'values' | 'parts'>): boolean {
+  occursIn({ values, parts = [] }: Pick<BodyShape, 'values' | 'parts'>): boolean {
     const isKnown = (value: string): boolean => this.#values.has(value);
     return values.some(isKnown) || parts.some(isKnown);
   }

@@ -7,6 +7,7 @@ import { byName, type FaultDefinition, type ServiceChanges, type VariantDefiniti
 import { bundledChangeFaults } from './faults/bundled-changes.js';
 import { documentedRequestFaults } from './faults/documented-request.js';
 import { invalidKeyFaults } from './faults/invalid-keys.js';
+import { leakyFieldFaults } from './faults/leaky-fields.js';
 import { leakyRefusalFaults } from './faults/leaky-refusals.js';
 import { leftoverFaults } from './faults/leftovers.js';
 import { certificateFaults, ipv6Faults, plainHttpPathFaults } from './faults/listeners.js';
@@ -37,6 +38,7 @@ export const faultDefinitions: readonly FaultDefinition[] = [
   ...documentedRequestFaults,
   ...invalidKeyFaults,
   ...leakyRefusalFaults,
+  ...leakyFieldFaults,
   ...pathSpellingFaults,
   ...methodFaults,
   ...formatFaults,

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { memoize } from '../collections.js';
 import type { ParsedBody, Tree } from './body-parser.js';
 import {
+  caseless,
   isCurrentTime,
   isDistinctive,
   isLink,
@@ -17,7 +18,7 @@ import {
  * Version of the facts in a shape (`recording.facts` in results.json). Recordings with another
  * version cannot be judged again.
  */
-export const factsVersion = 5;
+export const factsVersion = 6;
 
 /**
  * What judges see of a body: kind, size, structure and salted digests of its scalars. The body
@@ -57,8 +58,11 @@ export interface BodyShape {
   readonly parts?: readonly string[];
 }
 
-/** Facts about the value of a header field that may contain somebody's data. */
-export interface FieldFacts extends Pick<BodyShape, 'values' | 'parts' | 'embedded'> {
+/**
+ * Facts about the value of a header field that may contain somebody's data: salted digests of its
+ * values, and the JSON in it.
+ */
+export interface FieldFacts extends Pick<BodyShape, 'values' | 'embedded'> {
   /** In lower case. */
   readonly name: string;
 }
@@ -116,7 +120,7 @@ const digestOfShort = memoize(digestOfText, 4_096);
 const longestShort = 100;
 
 export const digestOf = (salt: Salt, value: string): string =>
-  value.length > longestShort ? digestOfText(salt + value) : digestOfShort(salt + value);
+  value.length > longestShort ? digestOfText(salt + value) : digestOfShort(salt + caseless(value));
 
 const limits = {
   depth: 64,

@@ -71,7 +71,7 @@ export const cookiesOf = (raw: readonly string[]): HeaderPair[] =>
     });
 
 /** Values of cookies and of unknown attributes, any of which may open a session. */
-const cookieValuesOf = (raw: readonly string[]): string[] =>
+export const cookieValuesOf = (raw: readonly string[]): string[] =>
   setCookieFields(raw)
     .flatMap((field) => field.split(fieldJoint))
     .flatMap((cookie) => cookie.split(';').filter((part, index) => index === 0 || withoutUnknownValue(part) !== part))

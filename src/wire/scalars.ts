@@ -28,6 +28,10 @@ const isId = (text: string): boolean =>
 const isEmail = (text: string): boolean =>
   /^[^\s@]{1,64}@(?:[\p{L}\p{N}_-]{1,63}\.)+\p{L}[\p{L}\p{N}-]{1,62}\W?$/u.test(text);
 
+/** The spelling by which texts are compared: e-mail addresses and hex are the same in any case. */
+export const caseless = (text: string): string =>
+  /[A-Z]/.test(text) && (/^(?:0x)?[\da-f-]{16,}$/i.test(text) || isEmail(text)) ? text.toLowerCase() : text;
+
 export const scalarFormat = (text: string): ScalarFormat | undefined => {
   if (text === '' || text.length > 300) return undefined;
   if (isNumber(text)) return 'number';

@@ -1,5 +1,6 @@
 import type { Bodies } from './bodies.js';
 import { idOf } from './envelopes.js';
+import { rowFields } from './fields.js';
 import { type Format, isFlat, isObject, mediaTypes, pageWithState, type StateForm, scriptOf } from './formats.js';
 import type { Random } from './random.js';
 import type { Answer } from './refusals.js';
@@ -95,6 +96,10 @@ export const given: Readonly<Record<Payload, (giving: Giving) => Answer>> = {
     const calendar = Object.fromEntries(bodies.own.map((row, at) => [idOf(row, at), 1]));
     return bodies.say({ ...(isObject(error) ? error : {}), calendar }, 'json', status);
   },
+  fields: ({ bodies, status }) => ({
+    ...bodies.say(bodies.envelope.refuse(bodies.context), 'json', status),
+    headers: rowFields(bodies.own[0] ?? null, bodies.context.random.fork('fields')),
+  }),
   masked: ({ bodies, total, moment, format, status }) =>
     bodies.say(bodies.masked(bodies.treeOf(bodies.own, total, moment, format)), format, status),
   plainNull: ({ bodies, moment, format, status }) =>

@@ -1,5 +1,6 @@
 import { bodiesOf } from './bodies.js';
 import { catalogueOf, gymMembers } from './data.js';
+import { ordinaryFields, rowFields } from './fields.js';
 import { type Format, isObject, mediaTypes, pageOf, scriptOf } from './formats.js';
 import { languages } from './languages.js';
 import { given } from './payloads.js';
@@ -205,5 +206,13 @@ export const serviceOf = (spec: Spec): Service => {
           : refused(ask, moment);
     }
   };
-  return { spec, answer: (ask) => written(ask, answerAt(ask)), opens };
+  const withFields = (ask: Asked, answer: Answer): Answer => {
+    if (!spec.richFields) return answer;
+    const named = hasGoodKey(ask) ? rowFields(own[0] ?? null, context.random.fork('named')) : [];
+    return {
+      ...answer,
+      headers: [...(answer.headers ?? []), ...ordinaryFields(momentOf(ask).fork('fields')), ...named],
+    };
+  };
+  return { spec, answer: (ask) => withFields(ask, written(ask, answerAt(ask))), opens };
 };

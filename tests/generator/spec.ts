@@ -56,6 +56,7 @@ const payloads = [
   'names',
   'otherInRefusal',
   'othersInRefusal',
+  'fields',
 ] as const;
 export type Payload = (typeof payloads)[number];
 
@@ -122,6 +123,8 @@ export interface Spec {
   readonly charset: 'utf-8' | 'utf-16le' | 'utf-16be';
   /** How a page carries the state of its app. */
   readonly stateForm: StateForm;
+  /** Answers have fields of many kinds, and those to the key name its owner's first row there. */
+  readonly richFields: boolean;
   /** What the public resources do with the key; absent: it is not asked. */
   readonly publicAccess?: PublicAccess;
   readonly fault?: Fault;
@@ -238,6 +241,9 @@ const lastFor = (
   return { kind: 'atGyms', refusal: random.pick(['gymStatus', 'gymsStatus', 'gyms']) };
 };
 
+/** A row in the fields of a refusal. */
+const inFields: ReturnType<typeof lastFor> = { kind: 'rich', payload: 'fields' };
+
 /** The record of somebody else in a refusal. */
 const otherRecord: ReturnType<typeof lastFor> = { kind: 'rich', payload: 'otherInRefusal' };
 
@@ -296,14 +302,17 @@ const drawn = (seed: string, index: number, refusalWords: RefusalWords): Spec =>
   const latest = latestFor(randomOf(`${name} latest`), isPlain);
   const last = lastFor(randomOf(`${name} last`), isPlain || latest.payload !== undefined, fault !== undefined);
   const ofRecord = single && fault && randomOf(`${name} record`).chance(0.12) ? otherRecord : {};
-  const payload = latest.payload ?? last.payload ?? ofRecord.payload;
-  const status = last.payload || ofRecord.payload ? 401 : latest.status;
+  const isFree = fault && !isPlain && !latest.payload && !last.payload;
+  const ofFields = isFree && randomOf(`${name} in fields`).chance(0.1) ? inFields : {};
+  const special = last.payload ?? ofRecord.payload ?? ofFields.payload;
+  const payload = latest.payload ?? special;
+  const status = special ? 401 : latest.status;
   return {
     seed: name,
     language,
     envelope: latest.envelope ?? envelope,
     // Identifiers are told in links and as names.
-    kind: fault && latest.payload ? 'uuids' : (last.kind ?? ofRecord.kind ?? more.kind ?? picked),
+    kind: fault && latest.payload ? 'uuids' : (last.kind ?? ofRecord.kind ?? ofFields.kind ?? more.kind ?? picked),
     rows: single ? 1 : rows,
     total: rows > 0 && random.chance(0.25) ? rows + random.int(1, 90) : rows,
     format:
@@ -325,6 +334,7 @@ const drawn = (seed: string, index: number, refusalWords: RefusalWords): Spec =>
     instead: random.pick(['gone', 'gone', 'empty', 'null']),
     refusal: last.refusal ?? more.refusal ?? refusal,
     stateForm: more.stateForm,
+    richFields: randomOf(`${name} rich fields`).chance(0.12),
     layers: random.chance(0.2)
       ? [{ opening: random.pick<Opening>(['anyKey', ...doors]), refusal: refusalFor(random, isOrdinary) }]
       : [],

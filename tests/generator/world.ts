@@ -6,6 +6,9 @@ import { baseOf, missingTarget, requestFor, targetOf } from '../../src/rules/sup
 import { withQuery } from '../../src/urls.js';
 import { echoesOf } from '../../src/wire/answer-reader.js';
 import { describeBody, keptBody } from '../../src/wire/describe-body.js';
+import { createFieldDescriber } from '../../src/wire/field-facts.js';
+import { createKeyRing } from '../../src/wire/keyring.js';
+import { isDistinctiveEcho } from '../../src/wire/scalars.js';
 import {
   type Attempt,
   type Exchange,
@@ -236,6 +239,9 @@ const makeAsk = (probe: Probe): Asked => {
 
 const salt = 'generator';
 
+/** Requests in memory carry no key. */
+const describeFields = createFieldDescriber(createKeyRing({ keys: {}, seed: 'generated' }), salt);
+
 const echoesIn = memoize((target: string) => {
   const echoes = echoesOf(target);
   return { echoes, inBodies: echoes.filter((echo) => echo.length >= 3).map((echo) => echo.toLowerCase()) };
@@ -275,7 +281,15 @@ export const responseOf = (answer: Answer, target: string): Response => {
     ...(location === undefined ? [] : [['Location', location] as const]),
     ...others,
   ];
-  const made: Response = { status, httpVersion: '1.1', headers, ...keptBody(described) };
+  const raw = headers.flat();
+  const fields = describeFields(raw, echoes.filter(isDistinctiveEcho));
+  const made: Response = {
+    status,
+    httpVersion: '1.1',
+    headers,
+    ...keptBody(described),
+    ...(fields.length > 0 ? { fields } : {}),
+  };
   if (bodies.size >= mostBodies) bodies.clear();
   bodies.set(name, made);
   return made;

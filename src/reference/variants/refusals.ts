@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Behaviour, type Override, type Page, paths } from '../behaviour.js';
-import type { Exercise } from '../data.js';
+import { type Exercise, workoutsOf } from '../data.js';
 import { combine, named, refusing, shownAs, type VariantDefinition, variant } from '../definitions.js';
-import { type Call, empty, html, json, redirect, text } from '../messages.js';
+import { type Call, empty, html, json, redirect, text, withHeaders } from '../messages.js';
 
 /** Variants with different refusals of requests without a key, which the contract leaves open. */
 
@@ -162,6 +162,40 @@ export const refusalVariants = named<VariantDefinition>({
       const stamped = (status: number, error: string) =>
         json(status, { error, timestamp: new Date().toISOString(), requestId: randomUUID() });
       return { refuse: () => stamped(401, 'Unauthorized'), missing: () => stamped(404, 'Not Found') };
+    },
+  ),
+  'refuses-with-rich-fields': variant(
+    'Has random, counted and fixed values in the fields of refusals, and names the owner in those of keyed answers.',
+    (base) => {
+      let left = 74_000;
+      return {
+        refuse: (call, resource) => {
+          left -= 1;
+          return withHeaders(base.refuse(call, resource), [
+            ['X-Request-Id', randomUUID()],
+            ['ETag', `W/"${randomUUID()}"`],
+            ['RateLimit', `limit=75000, remaining=${left}, reset=3600`],
+            ['Server-Timing', `auth;dur=${left / 1_000}, cache;desc="miss"`],
+            ['Set-Cookie', `visit=${randomUUID()}; Path=/; Max-Age=86400`],
+            [
+              'Set-Cookie',
+              `state=${Buffer.from('{"sub":"guest","since":"2024-01-15"}').toString('base64url')}; Path=/`,
+            ],
+            ['Link', `<https://docs.fitness.example/errors/40101?from=${encodeURIComponent(call.target)}>; rel="help"`],
+            ['Content-Disposition', "inline; filename*=UTF-8''refusal%20of%202024-01-15.json"],
+          ]);
+        },
+        represent: (call, resource, owner) => {
+          const [first] = workoutsOf(owner);
+          const answer = base.represent(call, resource, owner);
+          return resource === 'workout' && first
+            ? withHeaders(answer, [
+                ['X-Latest', first.uuid],
+                ['X-Latest-Day', first.date],
+              ])
+            : answer;
+        },
+      };
     },
   ),
   'refusals-echo-the-request': variant('Repeats the whole request in refusals and 404s, its key included.', () => {

@@ -1,5 +1,5 @@
 import { memoizePerObject } from '../../collections.js';
-import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
+import type { BodyShape, FieldFacts, ScalarShape, Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { digestOfAll, isDataName, isScalar, type List, listAt, type Row, rowOf, scalarsIn, viewOf } from './view.js';
 
@@ -72,21 +72,24 @@ export const digestsIn = memoizePerObject(
     ]),
 );
 
-/** The described header fields of an answer, as a text body. */
+/** Described fields as one text body. */
+export const bodyOfFields = (fields: readonly FieldFacts[]): BodyShape => ({
+  kind: 'text',
+  mediaType: '',
+  size: 0,
+  truncated: false,
+  digest: '',
+  values: fields.flatMap(({ values }) => values),
+  embedded: fields.flatMap(({ embedded = [] }) => embedded),
+});
+
+/** What an answer says outside its body, as one text: its values may be split over fields. */
 export const fieldsIn = memoizePerObject(({ fields }: Response): BodyShape | undefined =>
-  fields === undefined
-    ? undefined
-    : {
-        kind: 'text',
-        mediaType: '',
-        size: 0,
-        truncated: false,
-        digest: '',
-        values: fields.flatMap(({ values }) => values),
-        parts: fields.flatMap(({ parts = [] }) => parts),
-        embedded: fields.flatMap(({ embedded = [] }) => embedded),
-      },
+  fields === undefined ? undefined : bodyOfFields(fields),
 );
+
+/** The answer without what it says outside its body. */
+export const withoutFields = ({ fields: _, ...others }: Response): Response => others;
 
 /** Digests of the text of a body: of markup and plain text, and of sentences in JSON strings. */
 export const textIn = memoizePerObject(

@@ -3,7 +3,7 @@ import type { Response } from '../../wire/types.js';
 import { isSuccess } from './answers.js';
 import type { Background } from './background.js';
 import { comparisonsIn, type Open } from './comparisons.js';
-import { digestsIn, fieldsIn, listsOfScalarsIn, objectsIn, rowsByList } from './contents.js';
+import { bodyOfFields, digestsIn, fieldsIn, listsOfScalarsIn, objectsIn, rowsByList } from './contents.js';
 import { mayBeFrame } from './frames.js';
 import { type Keyed, kindsOf } from './keyed.js';
 import { compareOutside, listStateAt } from './outside.js';
@@ -78,7 +78,8 @@ export const evidenceOf = (seen: Response, background: Background) => {
     carriesRecord: lazy(
       () => !isPerhapsEmptyList(keyed.first.shape) && carriesRecord(background, body, open, !isSuccess(seen)),
     ),
-    fieldsCarryRecord: lazy(() => carriesInFields(background, seen, open)),
+    /** Names of the fields that together carry a record. */
+    fieldsWithRecord: lazy(() => (carriesInFields(background, seen, open) ? namesOfFields(keyed, seen, open) : [])),
     /** The same, with values without a format, which a refusal may hold too. */
     mayCarryRecord: lazy(() => carriesRecord(background, body, open)),
     /**
@@ -168,6 +169,13 @@ export const evidenceOf = (seen: Response, background: Background) => {
 const carriesInFields = (background: Background, seen: Response, open: Open): boolean => {
   const fields = fieldsIn(seen);
   return fields !== undefined && carriesRecord(background, fields, { ...open, has: open.hasInFields }, true);
+};
+
+/** Names of the fields with values of the keyed answer that are not open. */
+const namesOfFields = ({ first }: Keyed, { fields = [] }: Response, open: Open): readonly string[] => {
+  const isShared = (digest: string): boolean => digestsIn(first.shape).has(digest) && !open.hasInFields(digest);
+  const sharing = fields.filter((field) => [...digestsIn(bodyOfFields([field]))].some(isShared));
+  return [...new Set(sharing.map(({ name }) => name))];
 };
 
 /** Paths of the lists that are filled in the keyed answer, or of all if none is. */

@@ -1,9 +1,11 @@
 import { memoizePerObject } from '../../collections.js';
 import type { BodyShape } from '../../wire/body-shape.js';
 import type { Exchange, Response } from '../../wire/types.js';
-import { answerOf, closesEachTime, header, isRedirect, partialAnswerOf, redirectPathOf } from './answers.js';
+import { answerOf, answersOf, closesEachTime, header, isRedirect, partialAnswerOf, redirectPathOf } from './answers.js';
 import { type Background, withoutSiblings } from './background.js';
+import { digestsIn, fieldsIn, withoutFields } from './contents.js';
 import { type Evidence, evidenceOf } from './evidence.js';
+import type { Keyed } from './keyed.js';
 import { type Reading, table } from './table.js';
 
 /** Reads an answer to a request without the key: the first line of the table that fits decides. */
@@ -39,21 +41,31 @@ export const readExchange = (exchange: Exchange, background: Background, options
 
 const answersWith = memoizePerObject((_body: BodyShape) => new Map<string, Response>());
 
+/** Whether a field has a value of the keyed answer. Other fields show nothing. */
+const tellsInFields = memoizePerObject(({ first }: Keyed) =>
+  memoizePerObject((answer: Response): boolean => {
+    const fields = fieldsIn(answer);
+    return fields !== undefined && [...digestsIn(fields)].some((digest) => digestsIn(first.shape).has(digest));
+  }),
+);
+
 /**
- * Returns one object for all answers that read alike, so that readings can be cached by it. The
- * table looks only at the status, the redirect's path, the body, described fields and whether the
- * key is in it. Date or a request id do not matter.
+ * Returns one object for all answers that read alike beside a keyed answer, so that readings can be
+ * cached by it. The table looks only at the status, the redirect's path, the body, fields with
+ * values of the keyed answer and whether the key is in it. Date or a request id do not matter.
  */
-const representativeOf = (answer: Response): Response => {
-  if (answer.fields || answer.givesKey) return answer;
+const representativeOf = (answer: Response, { keyed }: Background): Response => {
+  if (answer.givesKey || tellsInFields(keyed)(answer)) return answer;
   const all = answersWith(answer.shape);
   const name = `${answer.status} ${redirectPathOf(answer)}`;
-  const first = all.get(name) ?? answer;
+  const first = all.get(name) ?? withoutFields(answer);
   all.set(name, first);
   return first;
 };
 
-const nothingIn = memoizePerObject(({ nothing }: Background) => new Set(nothing.map(representativeOf)));
+const nothingIn = memoizePerObject(
+  (background: Background) => new Set(background.nothing.map((one) => representativeOf(one, background))),
+);
 
 const withExtraNothing = memoizePerObject((background: Background) =>
   memoizePerObject((one: Response): Background => ({ ...background, nothing: [...background.nothing, one] })),
@@ -61,7 +73,8 @@ const withExtraNothing = memoizePerObject((background: Background) =>
 
 const withOptions = (background: Background, { nothing = [], missingDiffers }: ReadOptions): Background => {
   let all = background;
-  for (const one of nothing.map(representativeOf)) if (!nothingIn(all).has(one)) all = withExtraNothing(all)(one);
+  for (const one of nothing.map((answer) => representativeOf(answer, background)))
+    if (!nothingIn(all).has(one)) all = withExtraNothing(all)(one);
   return missingDiffers ? { ...all, missingDiffers } : all;
 };
 
@@ -71,7 +84,7 @@ const readingsAgainst = memoizePerObject((background: Background) =>
 
 /** Cached, since servers give the same refusal again and again. */
 export const readResponse = (answer: Response, background: Background, options: ReadOptions = {}): Reading =>
-  readingsAgainst(withOptions(background, options))(representativeOf(answer));
+  readingsAgainst(withOptions(background, options))(representativeOf(answer, background));
 
 const recordsAgainst = memoizePerObject((background: Background) =>
   memoizePerObject((answer: Response) => {
@@ -82,7 +95,7 @@ const recordsAgainst = memoizePerObject((background: Background) =>
 
 /** Whether line 1 decides an answer. The lines after it are not evaluated. */
 export const readsAsRecord = (answer: Response, background: Background): boolean =>
-  recordsAgainst(background)(representativeOf(answer));
+  recordsAgainst(background)(representativeOf(answer, background));
 
 const decide = (evidence: Evidence): Reading => {
   for (const { line, decide: decideLine } of table) {
@@ -94,18 +107,12 @@ const decide = (evidence: Evidence): Reading => {
   throw new TypeError('the last line of the table fits every answer');
 };
 
-/** Line 1 for a partial body, also if a later attempt got a refusal. */
+/** Line 1 for an answer that breaks off, also if a later attempt got a refusal. */
 const readCutShort = (exchange: Exchange, background: Background): Reading | undefined => {
   const part = partialAnswerOf(exchange);
-  const carried = part && evidenceOf(part, background);
-  const seen = carried?.givesKey()
-    ? 'the key itself'
-    : carried?.carriesRecord() && !carried.isNothing()
-      ? 'a record that the key gets'
-      : undefined;
-  return carried && seen
-    ? { verdict: 'granted', line: 1, seen: `${carried.status}, ${seen}, in a body that breaks off` }
-    : undefined;
+  if (!part || !readsAsRecord(part, background)) return undefined;
+  const reading = readResponse(part, background);
+  return { ...reading, seen: `${reading.seen}, in an answer that breaks off` };
 };
 
 /** Line 3. A connection that is closed each time is a refusal: the key got through. */
@@ -123,6 +130,9 @@ const readRedirect = (answer: Response, exchange: Exchange, background: Backgrou
   const to = header(answer, 'location') ?? '';
   const { followed = [], endsPublic = false } = options;
   if (endsPublic) return { verdict: 'refused', line: 4, seen: `${answer.status} to ${to}, a public resource` };
+  const hops = answersOf(followed).map((one) => readResponse(one, background, options));
+  const record = hops.find(({ line }) => line === 1);
+  if (record) return { ...record, line: 4, seen: `a redirect to ${to}, which opens: ${record.seen}` };
   const last = followed.at(-1);
   const end = last && answerOf(last);
   if (end && !isRedirect(end)) {

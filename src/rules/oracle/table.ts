@@ -1,3 +1,4 @@
+import { firstOf } from '../../words.js';
 import { isUnavailable } from './answers.js';
 import type { Evidence } from './evidence.js';
 import { isPerhapsEmptyList } from './view.js';
@@ -86,11 +87,13 @@ export const table: readonly Line[] = [
   {
     line: 1,
     asks: 'Does it carry a record of the key’s owner, or the key itself although nothing of it was sent?',
-    reads: 'Granted, at any status. Header fields count too, and so does a body that breaks off.',
+    reads:
+      'Granted, at any status. What stands in header fields, the reason phrase, trailers and interim responses counts together, and a body that breaks off counts too.',
     decide: (e) => {
       if (e.givesKey()) return ['granted', 'the key itself'];
       if (e.carriesRecord() && !e.isNothing()) return ['granted', 'a record that the key gets'];
-      return e.fieldsCarryRecord() ? ['granted', 'a record that the key gets, in its header fields'] : undefined;
+      const names = e.fieldsWithRecord();
+      return names.length > 0 ? ['granted', `a record that the key gets, in ${firstOf(names, 4)}`] : undefined;
     },
   },
   {

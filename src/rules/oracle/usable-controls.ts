@@ -6,7 +6,7 @@ import { canSendKey } from '../support/subjects.js';
 import { answerOf, answersOf, closesEachTime, isSuccess } from './answers.js';
 import type { Background } from './background.js';
 import { openIn } from './comparisons.js';
-import { rowsByList } from './contents.js';
+import { rowsByList, withoutFields } from './contents.js';
 import { type Controls, controlsOf } from './controls.js';
 import { hasValuesOfItsOwn } from './elsewhere.js';
 import { changingOf, isAsKeyed, type Keyed, keyedOf, sharesPieces } from './keyed.js';
@@ -129,8 +129,13 @@ const backgroundOf = (controls: Controls, keyed: Keyed, volatile: ReadonlySet<st
   const excuses = ({ shape }: Response): boolean => !carriesRecord({ keyed, moving: changingOf(keyed) }, shape, open);
   return {
     keyed,
-    // Made-up paths without a key cannot give the owner's data.
-    nothing: [...invented, ...answersOf([controls.keyedMissing, controls.base]).filter(excuses)],
+    // Made-up paths without a key cannot give the owner's data. Fields of an answer to the key may
+    // name its owner.
+    nothing: [
+      ...invented,
+      ...answersOf([controls.keyedMissing]).map(withoutFields).filter(excuses),
+      ...answersOf([controls.base]).filter(excuses),
+    ],
     volatile,
     publics,
     // Other protected operations gave these to a client without a key, so they are not the owner's

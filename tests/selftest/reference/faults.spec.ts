@@ -255,7 +255,6 @@ const inField =
   async ({ get }: Running): Promise<void> =>
     expect(decode(String((await get(path)).headers[name]))).toMatch(/"uuid":/);
 
-/** All bytes of the answer hold a workout. */
 /** The statuses of requests with these fields, one after the other on one connection. */
 const overHttp2 = async (
   { ca, baseUrl }: Pick<Running['service'], 'ca' | 'baseUrl'>,
@@ -280,6 +279,8 @@ const inBytes =
     socket.write(`GET ${path} HTTP/${version}\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`);
     expect(await streamText(socket)).toMatch(shown);
   };
+
+const anUuid = expect.stringMatching(/^[\da-f]{8}-/);
 
 const inRefusal = inBytes('1.1', /^HTTP\/1.1 (?:401|103) .*"uuid":/s);
 
@@ -314,6 +315,12 @@ const shows: Readonly<Record<string, (running: Running) => Promise<void>>> = {
   'data-in-refusal-session': inField('set-cookie', (cookie) =>
     inflateSync(Buffer.from(/^session=\.([^.]+)/.exec(cookie)?.[1] ?? '', 'base64')).toString(),
   ),
+  'row-in-refusal-fields': async ({ get }) =>
+    expect((await get(path)).headers).toMatchObject({ 'x-workout': anUuid, 'x-workout-date': expect.any(String) }),
+  'row-in-refusal-cookies': async ({ get }) =>
+    expect((await get(path)).headers['set-cookie']).toContainEqual(expect.stringMatching(/^name=[^;]+; /)),
+  'row-in-refusal-file-name': async ({ get }) =>
+    expect((await get(path)).headers['content-disposition']).toMatch(/filename\*=UTF-8''.+\.csv$/),
   'data-in-reason-phrase': inRefusal,
   'data-in-trailer': inRefusal,
   'data-in-early-hints': inRefusal,
