@@ -71,7 +71,7 @@ export const observesRepresentation = defineRule({
     const { id } = subject.operation;
     const seen = (gap: string, name: string, words: string, shows: Parameters<typeof seenFact>[0]['shows']) =>
       seenFact({ gap, id: name, words, reads, shows });
-    if (!answer || !isSuccess(answer))
+    if (!isSuccess(answer))
       return observedFacts([
         seen(
           'GAP-BODIES',
@@ -141,7 +141,7 @@ export const observesLimits = defineRule({
     const [exchange] = reads;
     const answer = answerOf(exchange);
     const limits = limitsOf(answer);
-    const page = answer && isSuccess(answer) ? pageIn(answer) : undefined;
+    const page = isSuccess(answer) ? pageIn(answer) : undefined;
     const words =
       limits.length > 0
         ? `${subject.operation.id} names a rate limit: ${firstOf(

@@ -98,7 +98,7 @@ const badKey = (subject: OperationSubject) => {
 
 /** Whether a public resource is served with a wrong key. `open` is the answer without a key. */
 const seenBeside = (answer: Response | undefined, open: Response | undefined): Seen => {
-  if (!answer || !open || !isSuccess(open) || saysNothing(answer)) return 'unclear';
+  if (!answer || !isSuccess(open) || saysNothing(answer)) return 'unclear';
   if (!isSuccess(answer)) return 'refuses';
   return isOfOneForm(answer.shape, open.shape) ? 'opens' : 'unclear';
 };
@@ -195,8 +195,7 @@ export const observesSessions = defineRule({
     );
     const good = usable(controls);
     const answer = answerOf(alone);
-    const opened =
-      isUsable(good) && answer !== undefined && isSuccess(answer) && answer.shape.digest === good.first.shape.digest;
+    const opened = isUsable(good) && isSuccess(answer) && answer.shape.digest === good.first.shape.digest;
     return fact(
       `A read with the key sets a cookie; sent alone it is answered with ${summaryOf(alone)}${opened ? ', and opens the operation' : ''}.`,
       [alone],

@@ -115,7 +115,7 @@ export class KeyWatch {
     };
     this.#seen.set(setting, seen);
     const request = requestOf(probe);
-    if (answer && isSuccess(answer)) {
+    if (isSuccess(answer)) {
       if (this.#ended.has(setting)) return;
       seen.opened.add(request);
       seen.refused.clear();

@@ -25,9 +25,9 @@ export const isInAnotherForm = (
   { first, anonymous }: UsableControls,
 ): boolean => {
   const answer = answerOf(exchange);
-  if (!bypass.changesForm || !answer || !isSuccess(answer) || reading.line === 2) return false;
+  if (!bypass.changesForm || !isSuccess(answer) || reading.line === 2) return false;
   const refusal = answerOf(anonymous);
-  return [first, ...(refusal && isSuccess(refusal) ? [refusal] : [])].every(
+  return [first, ...(isSuccess(refusal) ? [refusal] : [])].every(
     ({ shape }) => shape.mediaType !== answer.shape.mediaType,
   );
 };
@@ -177,8 +177,7 @@ const formOf = (
   const keyed = formControl(subject, probe);
   const reads = ask.all([keyed, again(keyed)]);
   const [first, second] = reads.map(answerOf);
-  if (!first || !second || !isSuccess(first) || !isSuccess(second) || !isOfOneForm(first.shape, second.shape))
-    return undefined;
+  if (!isSuccess(first) || !isSuccess(second) || !isOfOneForm(first.shape, second.shape)) return undefined;
   if (isSame(first, nowhere) || isSame(first, answerOf(controls.anonymous), volatileIn(first, second)))
     return undefined;
   // Values outside rows that change between these reads are volatile.

@@ -170,7 +170,7 @@ const steadied = (judging: Judging, attempted: readonly Attempted[]): [Judging, 
   const { ask, subject, controls } = judging;
   const isPerhapsMoving = ({ bypass, exchange, reading }: Attempted): boolean => {
     const answer = answerOf(exchange);
-    if (bypass.readWith || !answer || !isSuccess(answer)) return false;
+    if (bypass.readWith || !isSuccess(answer)) return false;
     if (reading.verdict === 'granted') return mayRestOnFrame(controls.background, answer.shape);
     return reading.line !== 2 && differsInValuesAlone(answer, controls.background);
   };

@@ -128,7 +128,7 @@ export const rateLimit = 'a rate limit: wait longer with RATE_LIMIT_WAIT_S, or r
 const whyNot = (health: Exchange): string => {
   const answer = answerOf(health);
   if (answer?.status === 429) return `429, ${rateLimit}`;
-  if (answer && isSuccess(answer)) return `${answer.status} with another body than before`;
+  if (isSuccess(answer)) return `${answer.status} with another body than before`;
   return `${answer?.status ?? 'no answer'}; a ban or an outage`;
 };
 

@@ -59,7 +59,7 @@ export const readByHead =
 /** Reads answers of an operation that is itself a HEAD. */
 export const readHeadOperation: ReadWith = (_look, exchange, controls) => {
   const answer = answerOf(exchange);
-  if (!answer || !isSuccess(answer) || readsAsRecord(answer, controls.background))
+  if (!isSuccess(answer) || readsAsRecord(answer, controls.background))
     return readExchange(exchange, controls.background);
   const others = answersOf([controls.missing, controls.base]);
   return readHead(exchange, controls.keyed, others, controls);
@@ -68,7 +68,7 @@ export const readHeadOperation: ReadWith = (_look, exchange, controls) => {
 /** The answer to GET without a key, if it is a success that is read with this verdict. */
 const withoutKey = ({ anonymous, background }: UsableControls, verdict: Reading['verdict']): readonly Response[] => {
   const answer = answerOf(anonymous);
-  if (!answer || !isSuccess(answer) || readExchange(anonymous, background).verdict !== verdict) return [];
+  if (!isSuccess(answer) || readExchange(anonymous, background).verdict !== verdict) return [];
   const length = ['Content-Length', String(answer.shape.size)] as const;
   return [
     header(answer, 'content-length') === undefined ? { ...answer, headers: [...answer.headers, length] } : answer,
@@ -84,7 +84,7 @@ const isOwnAnswer = (head: Response, missing: Response | undefined, { anonymous 
   const get = answerOf(anonymous);
   const isOfNoBody = header(head, 'content-length') === '0';
   const isGetRefused = get === undefined ? closesEachTime(anonymous) : !isSuccess(get);
-  return !isOfNoBody && isGetRefused && !(missing && isSuccess(missing));
+  return !isOfNoBody && isGetRefused && !isSuccess(missing);
 };
 
 /**
@@ -141,7 +141,7 @@ const readHead = (
 ): Reading => {
   const [answer, granted, repeated] = [exchange, ...keyed].map(answerOf);
   if (!answer) return shows('unclear', `no answer to HEAD (${exchange.attempts.at(-1)?.error?.code ?? 'none'})`);
-  const compared = granted && isSuccess(granted) ? sameFields(granted, repeated, answer) : false;
+  const compared = isSuccess(granted) ? sameFields(granted, repeated, answer) : false;
   const refused = (why: string): Reading => shows('refused', `${answer.status} to HEAD, ${why}`);
   if ((!granted || !compared) && isOwnAnswer(answer, missing, controls)) {
     const { anonymous, random, publics } = controls;
@@ -219,7 +219,7 @@ const readAsOptions = (subject: OperationSubject, probe: Probe, names: Pick<Bypa
         readWithEnd(ask, exchange, controls, { nothing }),
       );
       const answer = answerOf(exchange);
-      if (!answer || !isSuccess(answer) || reading.line === 1) return reading;
+      if (!isSuccess(answer) || reading.line === 1) return reading;
       const refused = (seen: string) =>
         ({ verdict: 'refused', line: reading.line, seen: `${answer.status} to OPTIONS, ${seen}` }) as const;
       // How OPTIONS is answered tells nothing about how a client without the key is refused.

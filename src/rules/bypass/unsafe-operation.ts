@@ -135,7 +135,7 @@ const openedTwice = (ask: Ask, subject: OperationSubject, exchange: Exchange, mi
   const exchanges = [exchange, repeated];
   const { method } = subject.operation;
   const twice = 'It was sent twice, without a body, because the first answer was a success';
-  if (!first || !second || !isSuccess(second))
+  if (!first || !isSuccess(second))
     return inconclusive(
       because('changes-between-tries', method, first?.status, second?.status),
       `${method} without a key was answered with ${first?.status ?? 'nothing'}, and a second time with ${second?.status ?? 'nothing'}. ${twice}.`,
@@ -189,7 +189,7 @@ const refusalsOfReads = (ask: Ask, subject: OperationSubject): readonly Exchange
     .each(readsGuardedAlike(subject), (read) => ask.all([anonymousControls(read)[0], keyedControl(read, 1)]))
     .flatMap(([keyless, keyed]) => {
       const [refused, opened] = [keyless, keyed].map(answerOf);
-      return opened && refused && isSuccess(opened) && !isSuccess(refused) ? [keyless] : [];
+      return isSuccess(opened) && refused && !isSuccess(refused) ? [keyless] : [];
     });
 
 /** Whether the answer equals each of these refusals, or redirects to the same path as they do. */

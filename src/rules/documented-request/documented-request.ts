@@ -234,9 +234,9 @@ const opens = (
 ): Exchange | undefined => {
   const exchange = ask(probe('valid'));
   const answer = answerOf(exchange);
-  if (!answer || !isSuccess(answer) || answer.shape.kind === 'empty') return undefined;
+  if (!isSuccess(answer) || answer.shape.kind === 'empty') return undefined;
   const repeated = answerOf(ask(probe('valid', 2)));
-  if (!repeated || !isSuccess(repeated) || !isOfOneForm(answer.shape, repeated.shape)) return undefined;
+  if (!isSuccess(repeated) || !isOfOneForm(answer.shape, repeated.shape)) return undefined;
   const random = ask(probe('random'));
   if (answerOf(random) === undefined) return undefined;
   const others = [random, ...(meaningless ? [ask(meaningless('valid'))] : []), ...controls.all].map(answerOf);

@@ -58,7 +58,7 @@ export const answersEverybody = (
   { operation }: OperationSubject,
 ): AnswersEverybody | undefined => {
   const [first, second, without, wrong] = [...keyed, anonymous, random].map(answerOf);
-  if (!first || !second || !without || !isSuccess(first) || !isTheSame(first, second, without)) return undefined;
+  if (!isSuccess(first) || !second || !without || !isTheSame(first, second, without)) return undefined;
   const whom =
     wrong && isTheSame(first, second, wrong) ? 'everybody' : 'a request without a key as it answers one with it';
   return {

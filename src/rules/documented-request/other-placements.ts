@@ -217,7 +217,7 @@ export const takenByChance = (
 /** Whether a success may be what the key opens. */
 const isUnclear = (exchange: Exchange, verdict: Reading['verdict'], good: UsableControls): boolean => {
   const answer = answerOf(exchange);
-  if (!answer || !isSuccess(answer)) return false;
+  if (!isSuccess(answer)) return false;
   return verdict === 'unclear' || (verdict === 'refused' && mayBeAnotherRead(answer, good));
 };
 
@@ -270,7 +270,7 @@ const readAnyPlacement =
     const { first } = controls;
     // An answer without a body shares nothing with the keyed one, but may equal it.
     const equalsKeyed = (one: Response): boolean => isAsKeyed(controls, one) || isSame(first, one);
-    if (reading.verdict === 'granted' || !answer || !isSuccess(answer)) return reading;
+    if (reading.verdict === 'granted' || !isSuccess(answer)) return reading;
     const isEqual = reading.verdict === 'unclear' && equalsKeyed(answer);
     if (!isEqual && !(isOfOneForm(first.shape, answer.shape) && mayBeAnotherRead(answer, controls))) return reading;
     const other = answerOf(ask(probe('random')));

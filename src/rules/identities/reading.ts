@@ -75,7 +75,7 @@ export const readHeadBeside = (
 /** Whether a 2xx answer carries a row or record that a list gave to an identity. */
 export const carriesRowOf = (exchange: Exchange, { background }: UsableControls): boolean => {
   const answer: Response | undefined = answerOf(exchange);
-  return answer !== undefined && isSuccess(answer) && readResponse(answer, background).line === 1;
+  return isSuccess(answer) && readResponse(answer, background).line === 1;
 };
 
 /**

@@ -17,9 +17,15 @@ export const partialAnswerOf = (exchange: Exchange): Response | undefined =>
 export const header = (response: Response, name: string): string | undefined =>
   response.headers.find((field) => field[0].length === name.length && field[0].toLowerCase() === name)?.[1];
 
+/** Marks the type of a success, so that what is none keeps its own type. */
+interface Success {
+  readonly status: number & { readonly isSuccess: true };
+}
+
 /** Whether an answer is a success (2xx). `undefined` is none. */
-export const isSuccess = (answer: Pick<Response, 'status'> | undefined): boolean =>
-  answer !== undefined && answer.status >= 200 && answer.status < 300;
+export const isSuccess = <Answer extends Pick<Response, 'status'>>(
+  answer: Answer | undefined,
+): answer is Answer & Success => answer !== undefined && answer.status >= 200 && answer.status < 300;
 
 /** Whether the status is that of a gateway without an answer. It says nothing about the API. */
 export const isUnavailable = ({ status }: Response): boolean => unavailable.has(status);

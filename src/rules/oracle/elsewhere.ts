@@ -86,7 +86,7 @@ const openedOf = (ask: Ask, operations: readonly OperationSubject[]): readonly O
   return operations.flatMap((operation) => {
     const [anonymous, missing, base, otherMissing, random] = ask.all(anonymousControls(operation)).map(answerOf);
     const [first, second, keyedMissing] = ask.all(keyedControls(operation)).map(answerOf);
-    const isOpened = first && second && isSuccess(first) && isSuccess(second) && missing && !isSame(first, missing);
+    const isOpened = isSuccess(first) && isSuccess(second) && missing && !isSame(first, missing);
     const nothing = [missing, base, otherMissing, keyedMissing].filter((answer) => answer !== undefined);
     return isOpened ? [{ anonymous, random, keyed: keyedOf(first, second), nothing }] : [];
   });
@@ -100,10 +100,9 @@ export const refusesByStatus = (ask: Ask, subject: OperationSubject): boolean =>
   let shown = 0;
   for (let at = 0; at < siblings.length && shown < enoughSiblings; at += siblingsAtATime)
     for (const { anonymous, random, keyed } of openedOf(ask, siblings.slice(at, at + siblingsAtATime))) {
-      const isIn = (answer: Response | undefined): boolean =>
-        answer !== undefined && isSuccess(answer) && !isAsKeyed(keyed, answer);
+      const isIn = (answer: Response | undefined): boolean => isSuccess(answer) && !isAsKeyed(keyed, answer);
       if (isIn(anonymous) || isIn(random)) return false;
-      if (anonymous && !isSuccess(anonymous) && (random === undefined || !isSuccess(random))) shown += 1;
+      if (anonymous && !isSuccess(anonymous) && !isSuccess(random)) shown += 1;
     }
   return shown >= enoughSiblings;
 };
@@ -132,11 +131,7 @@ export const hasValuesOfItsOwn = (keyed: Keyed, others: readonly Response[]): bo
 };
 
 const isOpenToAnyKeyAlone = ({ anonymous, random, keyed }: Opened): boolean =>
-  anonymous !== undefined &&
-  !isSuccess(anonymous) &&
-  random !== undefined &&
-  isSuccess(random) &&
-  isAsKeyed(keyed, random);
+  anonymous !== undefined && !isSuccess(anonymous) && isSuccess(random) && isAsKeyed(keyed, random);
 
 export const givesAnyKeyData = (ask: Ask, subject: OperationSubject): boolean => {
   const publics = answersOf(ask.all(publicReads(subject)));

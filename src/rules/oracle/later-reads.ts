@@ -38,7 +38,7 @@ export const afterMoreReads = (ask: Ask, subject: OperationSubject, controls: Us
 export const isHealthy = (health: Exchange, { first, anonymous, background }: UsableControls): boolean => {
   const { keyed } = background;
   const answer = answerOf(health);
-  if (answer === undefined || !isSuccess(answer) || !isOfOneForm(first.shape, answer.shape)) return false;
+  if (!isSuccess(answer) || !isOfOneForm(first.shape, answer.shape)) return false;
   if (isAsKeyed(keyed, answer)) return true;
   const refused = answerOf(anonymous);
   if (isSuccess(refused) && isSame(answer, refused) && !isSame(first, refused)) return false;

@@ -153,10 +153,10 @@ const backgroundOf = (controls: Controls, keyed: Keyed, volatile: ReadonlySet<st
 /** Whether the keyed answer shows that the key made a difference, or that it is data. */
 const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
   const [anonymous, random] = [controls.anonymous, controls.random].map(answerOf);
-  if (anonymous === undefined || !isSuccess(anonymous)) {
+  if (!isSuccess(anonymous)) {
     // A guard may refuse a missing key by status, and the service behind it a wrong key in a body.
     // So the given key may be wrong if a random key gets the same.
-    const isAsRandom = random !== undefined && isSuccess(random) && isAnyRead(keyed, random);
+    const isAsRandom = isSuccess(random) && isAnyRead(keyed, random);
     const others = [...answersOf([controls.anonymous]), ...elsewhereIn(controls), ...controls.elsewhere.openToAnyKey()];
     if (!isAsRandom || hasValuesOfItsOwn(keyed, others) || controls.elsewhere.givesAnyKeyData()) return true;
   }

@@ -57,7 +57,7 @@ export const classifyPlainHttp: ClassifyPlain = (ask, subject, request, exchange
   if (proxys) return { kind: 'unclear', cause: proxys.cause, seen: proxys.words };
   if (doubt) return { kind: 'unclear', cause: because('unclear-answer', String(doubt.line)), seen: doubt.seen };
   const last = answerOf(end);
-  return last && isSuccess(last)
+  return isSuccess(last)
     ? { ...nothing(`${last.status} of another kind`), success: true }
     : nothing(`${last?.status ?? 'nothing'}`);
 };
@@ -164,7 +164,7 @@ const isSaidOfOthers = (
 export const classifyPlainOptions: ClassifyPlain = (ask, subject, request, exchange) => {
   const plain = classifyPlainHttp(ask, subject, request, exchange);
   const answer = answerOf(exchange);
-  if (plain.kind !== 'nothing' || !answer || !isSuccess(answer) || answer.shape.kind === 'empty') return plain;
+  if (plain.kind !== 'nothing' || !isSuccess(answer) || answer.shape.kind === 'empty') return plain;
   const isTheirs = (probe: Probe): boolean => isAnswerTo(ask, ask(probe), answer);
   const https = optionsProbe(subject);
   const others = [

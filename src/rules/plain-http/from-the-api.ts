@@ -85,7 +85,7 @@ export const isPublicRepresentation = (plain: PlainAnswer): boolean => {
   const { ask, known, answer } = plain;
   return overTls(plain).some((https) => {
     const open = answerOf(https);
-    if (!open || !isSuccess(open) || answer.shape.kind === 'empty') return false;
+    if (!isSuccess(open) || answer.shape.kind === 'empty') return false;
     if (answer.shape.kind !== open.shape.kind && !carriesRowsOf(open, answer)) return false;
     const again = answerOf(repeated(ask, https)) ?? open;
     const shows = (seen: Response): boolean =>
@@ -115,7 +115,7 @@ const isStock = ({ ask, known, subject }: PlainAnswer, answer: Response): boolea
 const isOpenOverTls = (ask: Ask, subject: OperationSubject): boolean => {
   const { anonymous, missing } = httpsAnswers(ask, subject);
   const open = answerOf(anonymous);
-  return open !== undefined && isSuccess(open) && !isAnswerTo(ask, missing, open);
+  return isSuccess(open) && !isAnswerTo(ask, missing, open);
 };
 
 const publicsOf = (subject: OperationSubject): readonly OperationSubject[] =>

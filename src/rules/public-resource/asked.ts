@@ -50,7 +50,7 @@ export const moreWithTheKey = (subject: OperationSubject, isStrict: boolean): re
 export const endOf = (ask: Ask, exchange: Exchange, keyed?: Response): Exchange => {
   const end = follow(ask, exchange).at(-1);
   const answer = end && answerOf(end);
-  if (!end || !answer || !isSuccess(answer)) return exchange;
+  if (!end || !isSuccess(answer)) return exchange;
   return keyed && !isOfOneForm(answer.shape, keyed.shape) ? exchange : end;
 };
 
@@ -77,7 +77,7 @@ export const leadsToData = (ask: Ask, exchange: Exchange, keyed: Response, known
 export const isOpenToAll = (ask: Ask, subject: OperationSubject, refusal: Exchange): boolean => {
   const answer = answerOf(refusal);
   const operation = operationIn(subject.contract, refusal.probe.operation);
-  if (!answer || !isSuccess(answer) || !operation) return false;
+  if (!isSuccess(answer) || !operation) return false;
   const controls = usableFor(ask, subjectFor(subject, operation));
   return controls !== undefined && readExchange(refusal, controls.background).verdict === 'granted';
 };
@@ -85,14 +85,14 @@ export const isOpenToAll = (ask: Ask, subject: OperationSubject, refusal: Exchan
 /** The answer with the key, unless it is a refusal or that of a missing path. */
 export const openedBy = (ask: Ask, keyed: Exchange, { nothing, refusals }: Known): Response | undefined => {
   const answer = answerOf(endOf(ask, keyed));
-  return answer && isSuccess(answer) && !isIn(answer, nothing) && !isIn(answer, refusals) ? answer : undefined;
+  return isSuccess(answer) && !isIn(answer, nothing) && !isIn(answer, refusals) ? answer : undefined;
 };
 
 /** Whether the key gets a similar answer at a missing path, such as a greeting. */
 export const isEverywhere = (ask: Ask, subject: OperationSubject, keyed: Exchange, opened: Response): boolean => {
   const missing = missingOf(subject, { ...keyed.probe, name: 'a path that does not exist, with the key' });
   const nowhere = answerOf(ask(missing));
-  return nowhere !== undefined && isSuccess(nowhere) && differences(nowhere.shape, opened.shape) !== undefined;
+  return isSuccess(nowhere) && differences(nowhere.shape, opened.shape) !== undefined;
 };
 
 /** Client errors that may be temporary, or that are about the connection. */
