@@ -49,11 +49,12 @@ const readingsOf = (text: string): ReadonlySet<string> => {
 /** What separates values, beginning with what may hold the others. */
 const separators = [/["']/, /[\t\n\r\0<>()[\]{}|]+/, /[?&#]/, /;/, /,/, /[/:]+/, /\s+/];
 
-/** A time, a UUID, an e-mail address and a number inside other text, such as a file name. */
+const addresses = /[\p{L}\p{N}._+-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.)+\p{L}{2,63}/gu;
+
+/** A time, a UUID and a number inside other text, such as a file name. */
 const formats = [
   /\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?/g,
   /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi,
-  /[\p{L}\p{N}._+-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.)+\p{L}{2,63}/gu,
   /(?<![\p{L}\p{N}.])-?\d{5,30}(?:\.\d+)?(?![\p{L}\p{N}])/gu,
 ];
 
@@ -75,7 +76,9 @@ const valuesIn = (text: string): readonly string[] => {
     }
   return [
     ...[...pieces].map((piece) => piece.trim()).filter(mayBeData),
-    ...formats.flatMap((format) => text.match(format) ?? []).filter(isDistinctiveWord),
+    ...[...formats, ...(text.includes('@') ? [addresses] : [])]
+      .flatMap((format) => text.match(format) ?? [])
+      .filter(isDistinctiveWord),
   ];
 };
 
