@@ -174,9 +174,9 @@ interface Turn {
 }
 
 /**
- * Deadlines of the requests in flight, in the order in which they were sent. A server may answer one
- * after the other, for example while it hashes each key. So the time of a request begins anew with
- * each answer to an earlier one, and a server that answers is not left before its turn.
+ * Deadlines of the requests in flight, in the order in which they were sent. A server may answer
+ * one after the other, for example while it hashes each key. So the time of a request begins anew
+ * with each answer to an earlier one, and a server that answers is not left before its turn.
  */
 export class Turns {
   readonly #waiting = new Set<{ hasMoved: boolean }>();

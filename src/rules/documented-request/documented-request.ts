@@ -1,5 +1,5 @@
 import type { Exchange, Response } from '../../wire/types.js';
-import { answerOf, header, isRedirect, isSuccess, saysNothing } from '../oracle/answers.js';
+import { answerOf, answersOf, header, isRedirect, isSuccess, isUnanswered, saysNothing } from '../oracle/answers.js';
 import { keyedControl } from '../oracle/control-requests.js';
 import { type Controls, controlsOf } from '../oracle/controls.js';
 import { isAsKeyed, keyedOf } from '../oracle/keyed.js';
@@ -237,10 +237,10 @@ const opens = (
   if (!isSuccess(answer) || answer.shape.kind === 'empty') return undefined;
   const repeated = answerOf(ask(probe('valid', 2)));
   if (!isSuccess(repeated) || !isOfOneForm(answer.shape, repeated.shape)) return undefined;
-  const random = ask(probe('random'));
-  if (answerOf(random) === undefined) return undefined;
-  const others = [random, ...(meaningless ? [ask(meaningless('valid'))] : []), ...controls.all].map(answerOf);
-  return others.some((other) => other !== undefined && mayBeSame(answer, repeated, other)) ? undefined : exchange;
+  const alike = [ask(probe('random')), ...(meaningless ? [ask(meaningless('valid'))] : [])];
+  if (alike.some(isUnanswered)) return undefined;
+  const others = answersOf([...alike, ...controls.all]);
+  return others.some((other) => mayBeSame(answer, repeated, other)) ? undefined : exchange;
 };
 
 /** Whether two answers are equal, or successes of one structure: then nothing opened. */

@@ -1,6 +1,6 @@
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { clip } from '../../words.js';
-import { answerOf, authOrProxyStatuses, header, isRedirect, isSuccess } from '../oracle/answers.js';
+import { answerOf, authOrProxyStatuses, header, isRedirect, isSuccess, isUnanswered } from '../oracle/answers.js';
 import type { Controls } from '../oracle/controls.js';
 import { isKeyRead, pastRefusal } from '../oracle/past-refusal.js';
 import { isSame } from '../oracle/same.js';
@@ -64,10 +64,16 @@ export const whyNotOpened = (
     );
   }
   const isThere = anonymous && answerOf(controls.missing) && !isAnswerTo(ask, controls.missing, anonymous);
-  if (likeMissing && keyed.status === 404 && isThere && authOrProxyStatuses.has(anonymous.status))
+  if (likeMissing && keyed.status === 404 && isThere && isRefusalOrError(anonymous))
     return unjudgeable(
       because('answered-like-nothing', 404, anonymous.status, 'there'),
-      `With the key ${targetOf(subject)} is answered with 404, as a path that does not exist; without one it is refused (${anonymous.status}), and that path is not: something is there, and it may be that this key has nothing in it.`,
+      `With the key ${targetOf(subject)} is answered with 404, as a path that does not exist; without one it gets ${anonymous.status}, and that path does not: something is there, and it may be that this key has nothing in it.`,
+    );
+  const unheard = [controls.anonymous, controls.missing].find(isUnanswered);
+  if (likeMissing && keyed.status === 404 && unheard)
+    return unjudgeable(
+      because('no-answer', answerOf(unheard)?.status ?? unheard.attempts.at(-1)?.error?.code),
+      `With the key ${targetOf(subject)} is answered with 404, as a path that does not exist. Whether the two differ without a key is not known: the request ${unheard.probe.name} got no answer to judge.`,
     );
   if (likeMissing && keyed.status === 404 && !isKnownOtherwise(ask, subject))
     return nothingThere(
@@ -141,6 +147,8 @@ export const unusableControls = ({ why, words, values = [] }: Unusable, controls
   reason: sentence(words),
   controls,
 });
+
+const isRefusalOrError = ({ status }: Response): boolean => authOrProxyStatuses.has(status) || status >= 500;
 
 /** Whether OPTIONS or the other last slash is answered unlike a missing path. */
 const isKnownOtherwise = (ask: Ask, subject: OperationSubject): boolean => {

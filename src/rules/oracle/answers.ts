@@ -48,6 +48,15 @@ export const isRedirect = (response: Response): boolean =>
 export const closesEachTime = ({ attempts }: Exchange): boolean =>
   attempts.length > 0 && attempts.every(({ error }) => error?.code === 'reset');
 
+/**
+ * Whether a request got no answer that could be compared: one that says nothing about the
+ * operation, or none although the connection was not closed each time.
+ */
+export const isUnanswered = (exchange: Exchange): boolean => {
+  const answer = answerOf(exchange);
+  return answer === undefined ? !closesEachTime(exchange) : saysNothing(answer);
+};
+
 /** Whether the server's certificate was not accepted. */
 export const isCertificateRefused = ({ error }: Attempt): boolean => error?.code === 'certificate';
 

@@ -100,7 +100,9 @@ export const table: readonly Line[] = [
     line: 2,
     asks: 'Does a path that does not exist, the base path, or the request without the bypass get the same?',
     reads: 'Refused.',
-    decide: (e) => (e.isNothing() ? ['refused', 'the answer that is given where nothing is'] : undefined),
+    // A rate limit may end both.
+    decide: (e) =>
+      e.isNothing() && e.status !== 429 ? ['refused', 'the answer that is given where nothing is'] : undefined,
   },
   {
     line: 3,

@@ -3,7 +3,7 @@ import type { BodyShape } from '../../wire/body-shape.js';
 import type { Exchange, Response } from '../../wire/types.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { canSendKey } from '../support/subjects.js';
-import { answerOf, answersOf, closesEachTime, isSuccess } from './answers.js';
+import { answerOf, answersOf, closesEachTime, isSuccess, isUnanswered } from './answers.js';
 import type { Background } from './background.js';
 import { openIn } from './comparisons.js';
 import { rowsByList, withoutFields } from './contents.js';
@@ -153,20 +153,23 @@ const backgroundOf = (controls: Controls, keyed: Keyed, volatile: ReadonlySet<st
 /** Whether the keyed answer shows that the key made a difference, or that it is data. */
 const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
   const [anonymous, random] = [controls.anonymous, controls.random].map(answerOf);
-  if (!isSuccess(anonymous)) {
+  const isRandomHeard = !isUnanswered(controls.random);
+  if (!isSuccess(anonymous) && !isUnanswered(controls.anonymous)) {
     // A guard may refuse a missing key by status, and the service behind it a wrong key in a body.
     // So the given key may be wrong if a random key gets the same.
-    const isAsRandom = isSuccess(random) && isAnyRead(keyed, random);
+    const isAsRandom = !isRandomHeard || (isSuccess(random) && isAnyRead(keyed, random));
     const others = [...answersOf([controls.anonymous]), ...elsewhereIn(controls), ...controls.elsewhere.openToAnyKey()];
     if (!isAsRandom || hasValuesOfItsOwn(keyed, others) || controls.elsewhere.givesAnyKeyData()) return true;
   }
-  if (random === undefined || random.status !== keyed.first.status) return true;
   if (controls.documented) return true;
+  if (isRandomHeard && random?.status !== keyed.first.status) return true;
+  const compared = isRandomHeard ? random : undefined;
   // HEAD has no body, so its header fields are compared, if they are equal in both keyed reads.
   if (controls.keyed[0].probe.method === 'HEAD')
     return (
+      compared !== undefined &&
       sameFields(keyed.first, undefined, keyed.second) === true &&
-      sameFields(keyed.first, keyed.second, random) === false
+      sameFields(keyed.first, keyed.second, compared) === false
     );
   // A table that changes may be a choice of offers, which anybody may get beside a refusal.
   const paths = [...steadyListsOf(keyed).keys()];
@@ -175,13 +178,13 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
     isTable(rows) && isTable(rows.filter(({ shape }) => !known().some((row) => isSameRow(row.shape, shape))));
   const rowsAt = (answer: Response): boolean =>
     paths.some((path) => isTableOfItsOwn(viewIn(answer.shape)?.lists.get(path)?.rows ?? []));
-  const hasTable = [keyed.first, random, ...(anonymous ? [anonymous] : [])].some(rowsAt);
+  const hasTable = [keyed.first, ...answersOf([controls.anonymous, controls.random])].some(rowsAt);
   // An HTML page may have a table of opening hours. A table that any key gets at another operation
   // does not count either.
   if (hasTable && keyed.first.shape.kind !== 'html' && !isAlsoElsewhere(controls, keyed)) return true;
+  if (compared === undefined) return false;
   // One answer is empty and the other one is not, so the key made a difference.
-  if (keyed.isEmpty !== keyedOf(random, random).isEmpty) return true;
-  return isOfAnotherTree(keyed, random.shape);
+  return keyed.isEmpty !== keyedOf(compared, compared).isEmpty || isOfAnotherTree(keyed, compared.shape);
 };
 
 /**
@@ -213,7 +216,9 @@ const isAlsoElsewhere = ({ elsewhere }: Controls, keyed: Keyed): boolean =>
 
 /** The key is valid elsewhere, and here neither a random key nor none gets the same. */
 const isOpenedByGoodKey = ({ anonymous, random, elsewhere }: Controls, keyed: Keyed): boolean =>
-  answersOf([anonymous, random]).every((answer) => !isAsKeyed(keyed, answer)) && elsewhere.takesTheKey();
+  ![anonymous, random].some(isUnanswered) &&
+  answersOf([anonymous, random]).every((answer) => !isAsKeyed(keyed, answer)) &&
+  elsewhere.takesTheKey();
 
 /** The record is also a row of the list operation above, so it is no refusal. */
 const isListed = ({ elsewhere }: Controls, { first, second }: Keyed): boolean =>

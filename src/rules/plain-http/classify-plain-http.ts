@@ -49,6 +49,12 @@ export const classifyPlainHttp: ClassifyPlain = (ask, subject, request, exchange
     const toHttps = isToHttps(answer);
     const refusedBy = toHttps ? undefined : refusedByApi(plain);
     if (refusedBy === 'as-of-public') return nothing(`${answer.status}, as of what HTTPS opens to everybody`);
+    if (refusedBy === 'not-compared')
+      return {
+        kind: 'unclear',
+        cause: because('no-answer'),
+        seen: `${answer.status}, as over HTTPS; a path that does not exist got no answer there to compare with`,
+      };
     if (refusedBy) return { kind: 'refused-by-api', seen: `${answer.status}, the API's own answer as over HTTPS` };
     if (toHttps) return { kind: 'nothing', seen: `${answer.status} to https`, forCertain: true };
   }

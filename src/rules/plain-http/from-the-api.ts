@@ -1,5 +1,5 @@
 import type { Probe, Response } from '../../wire/types.js';
-import { answerOf, isSuccess, redirectPathOf } from '../oracle/answers.js';
+import { answerOf, isSuccess, isUnanswered, redirectPathOf, saysNothing } from '../oracle/answers.js';
 import { rowsByList } from '../oracle/contents.js';
 import { anonymousControls, publicOperations } from '../oracle/control-requests.js';
 import { isAsKeyed, isOfKind, keyedOf, kindsOf } from '../oracle/keyed.js';
@@ -144,21 +144,25 @@ const opensPublic = ({ ask, subject, request }: PlainAnswer): boolean =>
 /**
  * Whether the answer is the refusal that HTTPS gives for this operation, and the API gives it: it
  * opens public operations there, or the path makes a difference. `as-of-public`: the same is said
- * of public operations, so it is not about a missing key.
+ * of public operations, so it is not about a missing key. `not-compared`: a missing path got no
+ * answer.
  */
-export const refusedByApi = (plain: PlainAnswer): true | 'as-of-public' | undefined => {
+export const refusedByApi = (plain: PlainAnswer): true | 'as-of-public' | 'not-compared' | undefined => {
   const { ask, subject, known, step, answer } = plain;
   // A redirect to the same path is about the host or the scheme.
   if (redirectPathOf(answer) === splitTarget(step.probe.target)[0]) return undefined;
   const refusals = overTls(plain).flatMap((https) => {
     const refusal = answerOf(https);
-    const isRefusal = refusal && (subject.operation.access === 'protected' || !isSuccess(refusal));
+    const isRefusal =
+      refusal && !saysNothing(refusal) && (subject.operation.access === 'protected' || !isSuccess(refusal));
     return isRefusal && answerOf(known.missing) && isAnswerTo(ask, https, answer) ? [refusal] : [];
   });
   if (refusals.length === 0) return undefined;
   if (opensPublic(plain)) return true;
   if (refusals.every((refusal) => isStock(plain, refusal))) return undefined;
-  if (isAnswerTo(ask, ask(missingOn(plain)), answer)) return undefined;
+  const nowhere = ask(missingOn(plain));
+  if (isAnswerTo(ask, nowhere, answer)) return undefined;
+  if (isUnanswered(nowhere)) return 'not-compared';
   return isSaidOfPublic(plain) ? 'as-of-public' : true;
 };
 

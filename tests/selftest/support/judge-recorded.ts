@@ -8,7 +8,7 @@ import type { Finding, Observation } from '../../../src/engine/results.js';
 import { tool } from '../../../src/package.js';
 import type { Slice } from '../../../src/rules/rule.js';
 import { describeOptions } from '../../../src/settings/target.js';
-import { exchangeId } from '../../../src/wire/types.js';
+import { type Exchange, exchangeId } from '../../../src/wire/types.js';
 import { type JudgedRun, judgedRun, prepare } from './judge.js';
 import { type Recording, recordCommand, recordedSeed, recordedTime } from './recordings.js';
 
@@ -22,17 +22,24 @@ const ours = { judgeThrough, planOf, findingOf, unjudged, unreachable, reach, bu
 export type Judges = typeof ours;
 
 /** Looks exchanges up. What was not recorded is an error, never a finding. */
-const recordedSender = ({ server, exchanges }: Recording): Sender => ({
-  get: (id) => exchanges.get(id),
-  send: async (series) => {
-    const missing = series.flat().find((probe) => !exchanges.has(exchangeId(probe)));
-    if (!missing) return;
-    const { method, target, name, operation } = missing;
-    throw new Error(
-      `The recording of ${server} has no answer to a request that the rules ask for today: ${method} ${target} (${operation}, ${name}). Record it anew: ${recordCommand(server)}`,
-    );
-  },
-});
+const recordedSender = ({ server, exchanges, lacking }: Recording): Sender => {
+  const others = new Map<string, Exchange>();
+  return {
+    get: (id) => exchanges.get(id) ?? others.get(id),
+    send: async (series) => {
+      for (const probe of series.flat()) {
+        const id = exchangeId(probe);
+        if (exchanges.has(id)) continue;
+        const { method, target, name, operation } = probe;
+        if (!lacking)
+          throw new Error(
+            `The recording of ${server} has no answer to a request that the rules ask for today: ${method} ${target} (${operation}, ${name}). Record it anew: ${recordCommand(server)}`,
+          );
+        others.set(id, lacking(probe));
+      }
+    },
+  };
+};
 
 /**
  * @param given settings of the fault or variant

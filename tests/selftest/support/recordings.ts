@@ -41,6 +41,8 @@ export interface Recording {
   readonly server: string;
   readonly deployment: RecordedDeployment;
   readonly exchanges: ReadonlyMap<string, Exchange>;
+  /** What a request gets that was not recorded. It is an error when absent. */
+  readonly lacking?: (probe: Probe) => Exchange;
 }
 
 /** All runs draw the same random keys, paths and digests. */
