@@ -63,8 +63,14 @@ export const whyNotOpened = (
       `The operation${likeBase ? ', a path that does not exist and the base path' : ' and a path that does not exist'} are answered alike (${keyed.status}): ${opened === undefined ? 'a firewall, a wrong BASE_URL, or nothing is served there' : `the key opens ${opened}, so BASE_URL is right: nothing is served there, or it is hidden from this key`}.`,
     );
   }
-  const isThere = anonymous && answerOf(controls.missing) && !isAnswerTo(ask, controls.missing, anonymous);
-  if (likeMissing && keyed.status === 404 && isThere && isRefusalOrError(anonymous))
+  const missing = answerOf(controls.missing);
+  // Two redirects may name the two paths.
+  const isThere =
+    anonymous &&
+    missing &&
+    !(isRedirect(anonymous) && isRedirect(missing)) &&
+    !isAnswerTo(ask, controls.missing, anonymous);
+  if (likeMissing && keyed.status === 404 && isThere)
     return unjudgeable(
       because('answered-like-nothing', 404, anonymous.status, 'there'),
       `With the key ${targetOf(subject)} is answered with 404, as a path that does not exist; without one it gets ${anonymous.status}, and that path does not: something is there, and it may be that this key has nothing in it.`,
@@ -147,8 +153,6 @@ export const unusableControls = ({ why, words, values = [] }: Unusable, controls
   reason: sentence(words),
   controls,
 });
-
-const isRefusalOrError = ({ status }: Response): boolean => authOrProxyStatuses.has(status) || status >= 500;
 
 /** Whether OPTIONS or the other last slash is answered unlike a missing path. */
 const isKnownOtherwise = (ask: Ask, subject: OperationSubject): boolean => {

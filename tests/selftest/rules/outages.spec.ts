@@ -7,15 +7,15 @@ import { expect, inCi, test } from '../support/test.js';
 import { type Server, servers } from '../support/zoo.js';
 
 /**
- * Requests that get no answer at random: no rule accuses a server for it, and no fault goes unseen
- * in a verdict.
+ * Requests that get no answer at random, and clients that are shut out at some moment: no rule
+ * accuses a server for it, and no fault goes unseen in a verdict.
  */
 
-type Outage = 'silence' | 429 | 500 | 503;
+type Outage = 'silence' | 'closed' | 200 | 401 | 403 | 404 | 429 | 500 | 503;
 
 const attemptOf = (outage: Outage): Attempt =>
-  outage === 'silence'
-    ? { error: { code: 'headers-timeout', message: 'no answer within 10 s' }, timing: { total: 10_000 } }
+  typeof outage === 'string'
+    ? { error: { code: outage === 'silence' ? 'headers-timeout' : 'reset', message: outage }, timing: { total: 1 } }
     : {
         response: {
           status: outage,
@@ -32,60 +32,106 @@ const attemptOf = (outage: Outage): Attempt =>
 /** As often as a request is tried. */
 const attemptsOf = (outage: Outage): readonly Attempt[] => Array.from({ length: 3 }, () => attemptOf(outage));
 
-const unanswered = (probe: Probe): Exchange => ({
+const answered = (probe: Probe, outage: Outage): Exchange => ({
   id: exchangeId(probe),
   probe,
   request: { method: probe.method, url: `${probe.origin}${probe.target}`, headers: probe.headers },
   connection: { reused: false, protocol: 'http/1.1' },
-  attempts: attemptsOf('silence'),
+  attempts: attemptsOf(outage),
 });
 
-/** The recording where some of the requests got no answer, and so did those that are no part of it. */
-const withOutages = (recording: Recording, outages: readonly Outage[], share: number, seed: string): Recording => ({
-  ...recording,
-  exchanges: new Map(
-    [...recording.exchanges].map(([id, exchange]) => {
-      const random = randomOf(`${seed} ${recording.server} ${id}`);
-      return [id, random.chance(share) ? { ...exchange, attempts: attemptsOf(random.pick(outages)) } : exchange];
-    }),
-  ),
-  lacking: unanswered,
-});
+type Disturb = (recording: Recording) => Recording;
+
+/** Some of the requests get no answer, and so do those that are no part of the recording. */
+const withOutages =
+  (outages: readonly Outage[], share: number): Disturb =>
+  (recording) => ({
+    ...recording,
+    exchanges: new Map(
+      [...recording.exchanges].map(([id, exchange]) => {
+        const random = randomOf(`fixed ${recording.server} ${id}`);
+        return [id, random.chance(share) ? { ...exchange, attempts: attemptsOf(random.pick(outages)) } : exchange];
+      }),
+    ),
+    lacking: (probe) => answered(probe, 'silence'),
+  });
+
+/** Answers as they were recorded up to some moment, and a ban from then on. */
+class UntilBan extends Map<string, Exchange> {
+  readonly #seen = new Map<string, Exchange>();
+  readonly #ban: (exchange: Exchange) => Exchange;
+  constructor(exchanges: ReadonlyMap<string, Exchange>, last: number, ban: (exchange: Exchange) => Exchange) {
+    super(exchanges);
+    this.#ban = (exchange) => (this.#seen.size < last ? exchange : ban(exchange));
+  }
+  override get(id: string): Exchange | undefined {
+    const recorded = super.get(id);
+    const seen = this.#seen.get(id) ?? (recorded && this.#ban(recorded));
+    if (seen) this.#seen.set(id, seen);
+    return seen;
+  }
+}
+
+/** All requests get one answer from some moment on. */
+const withBan =
+  (bans: readonly Outage[]): Disturb =>
+  (recording) => {
+    const random = randomOf(`fixed ${recording.server} ban`);
+    const ban = random.pick(bans);
+    const last = random.int(1, random.pick([20, 100, 300]));
+    return {
+      ...recording,
+      exchanges: new UntilBan(recording.exchanges, last, (exchange) => ({ ...exchange, attempts: attemptsOf(ban) })),
+      lacking: (probe) => answered(probe, ban),
+    };
+  };
 
 /** What is wrong in the verdict on a server, in words. */
-const wrongAt = async (
-  { name, settings }: Server,
-  outages: readonly Outage[],
-  share: number,
-): Promise<readonly string[]> => {
+const wrongAt = async ({ name, settings }: Server, disturb: Disturb): Promise<readonly string[]> => {
   const recording = readRecordings().get(name);
   if (!recording) return [];
-  const { failedClauses, results } = await judgeRecorded(withOutages(recording, outages, share, 'fixed'), settings);
+  const { failedClauses, results } = await judgeRecorded(disturb(recording), settings);
   const fault = faults.find((one) => one.name === name);
   const untrue = failedClauses.filter((clause) => !fault?.clauses.some((own) => own === clause));
   const isUnseen = fault !== undefined && fault.twin === undefined && results.verdict === 'conformant';
   return [...untrue.map((clause) => `${name}: ${clause} failed`), ...(isUnseen ? [`${name}: conformant`] : [])];
 };
 
-const judged = async (of: readonly Server[], outages: readonly Outage[], share: number): Promise<readonly string[]> => {
+const wrongIn = async (of: readonly Server[], disturb: Disturb): Promise<readonly string[]> => {
   const wrong: string[] = [];
-  for (const server of of) wrong.push(...(await wrongAt(server, outages, share)));
+  for (const server of of) wrong.push(...(await wrongAt(server, disturb)));
   return wrong;
 };
 
 const conforming = servers.filter(({ kind }) => kind !== 'fault');
 const some = (all: readonly Server[]): readonly Server[] => all.filter((_, index) => index % 12 === 0);
 
+const errors: readonly Outage[] = ['silence', 429, 500, 503];
+const bans: readonly Outage[] = ['closed', 'silence', 200, 401, 403, 404, 429, 503];
+
 test('no answer to some requests accuses nobody, and no fault is conformant', async () => {
-  expect(await judged(some(servers), ['silence', 429], 0.1)).toEqual([]);
+  expect(await wrongIn(some(servers), withOutages(['silence', 429], 0.1))).toEqual([]);
 });
 
 test('errors to some requests accuse no conforming server', async () => {
-  expect(await judged(some(conforming), ['silence', 429, 500, 503], 0.1)).toEqual([]);
+  expect(await wrongIn(some(conforming), withOutages(errors, 0.1))).toEqual([]);
+});
+
+test('a ban accuses nobody, and hides no fault from the verdict', async () => {
+  const [server] = conforming;
+  const recording = server && readRecordings().get(server.name);
+  if (!recording) throw new Error('no conforming server was recorded');
+  const banned = await judgeRecorded(withBan(bans)(recording));
+  expect(banned.results.verdict).toBe('incomplete');
+  expect(await wrongIn(some(servers), withBan(bans))).toEqual([]);
 });
 
 for (const share of [0.03, 0.2])
   test(`each server of the zoo, where ${share} of the requests get no answer`, inCi, async () => {
-    expect(await judged(servers, ['silence', 429], share)).toEqual([]);
-    expect(await judged(conforming, ['silence', 429, 500, 503], share)).toEqual([]);
+    expect(await wrongIn(servers, withOutages(['silence', 429], share))).toEqual([]);
+    expect(await wrongIn(conforming, withOutages(errors, share))).toEqual([]);
   });
+
+test('each server of the zoo, where the client is shut out', inCi, async () => {
+  expect(await wrongIn(servers, withBan(bans))).toEqual([]);
+});
