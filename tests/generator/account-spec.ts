@@ -53,9 +53,12 @@ export interface AccountSpec {
 
 const isOf = (faults: readonly AccountFault[], fault: AccountFault): boolean => faults.includes(fault);
 
-/** Where one account gets rows of another, the owner has some. */
+/** Where one account gets rows or items of another, the owner has some. */
 const countsOf = (random: Random, fault: AccountFault, dave: number): AccountSpec['counts'] => ({
-  ada: Math.max(random.pick([0, 1, 2, 5, 12]), isOf(['listGivesOneAll', 'listGivesOneRow'], fault) ? 1 : 0),
+  ada: Math.max(
+    random.pick([0, 1, 2, 5, 12]),
+    isOf(['listGivesOneAll', 'listGivesOneRow', ...itemFaults], fault) ? 1 : 0,
+  ),
   ben: random.pick([0, 1, 2, 5, 12]),
   carol: random.pick([0, 2, 3]),
   dave,

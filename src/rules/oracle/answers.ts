@@ -57,6 +57,8 @@ export const isUnanswered = (exchange: Exchange): boolean => {
   return answer === undefined ? !closesEachTime(exchange) : saysNothing(answer);
 };
 
+export const isServerError = (exchange: Exchange): boolean => (answerOf(exchange)?.status ?? 0) >= 500;
+
 /** Whether the server's certificate was not accepted. */
 export const isCertificateRefused = ({ error }: Attempt): boolean => error?.code === 'certificate';
 

@@ -4,7 +4,7 @@ import type { Ask, OperationSubject } from '../rule.js';
 import { oncePerJudgement } from '../support/once-per-judgement.js';
 import { requestWithoutKey, targetOf } from '../support/requests.js';
 import { canSendKey, protectedSubjects } from '../support/subjects.js';
-import { answerOf, answersOf, isSuccess } from './answers.js';
+import { answerOf, answersOf, isServerError, isSuccess } from './answers.js';
 import { anonymousControls, keyedControl, keyedControls, laterReads, publicReads } from './control-requests.js';
 import { isDocumentedData } from './documented-data.js';
 import { type Elsewhere, givesAnyKeyData, listsIt, openToAnyKey, refusesByStatus, takesTheKey } from './elsewhere.js';
@@ -91,8 +91,6 @@ const areOfOneForm = ([first, second]: Reads): boolean => {
 };
 
 const isOpened = (exchange: Exchange): boolean => isSuccess(answerOf(exchange));
-
-const isServerError = (exchange: Exchange): boolean => (answerOf(exchange)?.status ?? 0) >= 500;
 
 /**
  * The two keyed reads. If one is a server error, or they have different forms, several servers may

@@ -1,5 +1,5 @@
 import type { Probe, Response } from '../../wire/types.js';
-import { answerOf, isSuccess, isUnanswered, redirectPathOf, saysNothing } from '../oracle/answers.js';
+import { answerOf, isServerError, isSuccess, isUnanswered, redirectPathOf, saysNothing } from '../oracle/answers.js';
 import { rowsByList } from '../oracle/contents.js';
 import { anonymousControls, publicOperations } from '../oracle/control-requests.js';
 import { isAsKeyed, isOfKind, keyedOf, kindsOf } from '../oracle/keyed.js';
@@ -145,7 +145,7 @@ const opensPublic = ({ ask, subject, request }: PlainAnswer): boolean =>
  * Whether the answer is the refusal that HTTPS gives for this operation, and the API gives it: it
  * opens public operations there, or the path makes a difference. `as-of-public`: the same is said
  * of public operations, so it is not about a missing key. `not-compared`: a missing path got no
- * answer.
+ * answer, or a server error.
  */
 export const refusedByApi = (plain: PlainAnswer): true | 'as-of-public' | 'not-compared' | undefined => {
   const { ask, subject, known, step, answer } = plain;
@@ -162,7 +162,7 @@ export const refusedByApi = (plain: PlainAnswer): true | 'as-of-public' | 'not-c
   if (refusals.every((refusal) => isStock(plain, refusal))) return undefined;
   const nowhere = ask(missingOn(plain));
   if (isAnswerTo(ask, nowhere, answer)) return undefined;
-  if (isUnanswered(nowhere)) return 'not-compared';
+  if (isUnanswered(nowhere) || isServerError(nowhere)) return 'not-compared';
   return isSaidOfPublic(plain) ? 'as-of-public' : true;
 };
 
