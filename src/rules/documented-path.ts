@@ -43,7 +43,7 @@ export const servesDocumentedPath = defineRule({
       passesWhenOpened,
       'Failed: the path is answered like one that does not exist (404), or only by a redirect to another spelling.',
       'Failed: a neighbour opens instead (without the slash, another version); the report names it. One of another name counts only if the documented path is answered like one that does not exist, or by a redirect.',
-      'Inconclusive: 404 as for a missing path, and OPTIONS or the path without its last slash is answered otherwise there: something is there, which this key may not see.',
+      'Inconclusive: 404 as for a missing path, and a request without the key, OPTIONS or the path without its last slash is answered otherwise there: something is there, which this key may not see. So is it if the request without the key got no answer to judge.',
       'Inconclusive: BASE_URL ends in what the documented path begins with (https://host/api/v2 and /api/v2/workout/), and nothing opens there.',
       'Inconclusive: it redirects to a place of another name. The server chose it, so the key is not sent there; the document has to name it.',
       'Inconclusive: it opens only with Content-Type: application/json, which the document does not name.',
