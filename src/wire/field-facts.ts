@@ -41,8 +41,9 @@ const decodedIn = (text: string): readonly string[] => [
 /** The text as it is, and as it is decoded. */
 const readingsOf = (text: string): ReadonlySet<string> => {
   const readings = new Set([text]);
+  let latest: readonly string[] = [text];
   for (let depth = 0; depth < mostEncodings; depth += 1)
-    for (const reading of [...readings].flatMap(decodedIn)) readings.add(reading);
+    latest = latest.flatMap(decodedIn).filter((reading) => !readings.has(reading) && readings.add(reading));
   return readings;
 };
 

@@ -239,8 +239,11 @@ const makeAsk = (probe: Probe): Asked => {
 
 const salt = 'generator';
 
-/** Requests in memory carry no key. */
-const describeFields = createFieldDescriber(createKeyRing({ keys: {}, seed: 'generated' }), salt);
+/** Requests in memory carry no key, so nothing is redacted. */
+const describeFields = createFieldDescriber(
+  { ...createKeyRing({ keys: {}, seed: 'generated' }), redact: (text) => text },
+  salt,
+);
 
 const echoesIn = memoize((target: string) => {
   const echoes = echoesOf(target);

@@ -107,7 +107,7 @@ const wrongIn = async (of: readonly Server[], disturb: Disturb): Promise<readonl
 };
 
 const conforming = servers.filter(({ kind }) => kind !== 'fault');
-const some = (all: readonly Server[]): readonly Server[] => all.filter((_, index) => index % 12 === 0);
+const some = (all: readonly Server[]): readonly Server[] => all.filter((_, index) => index % 24 === 0);
 
 const errors: readonly Outage[] = ['silence', 429, 500, 503];
 const bans: readonly Outage[] = ['closed', 'silence', 200, 401, 403, 404, 429, 503];
