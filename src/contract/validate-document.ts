@@ -255,6 +255,8 @@ const toleranceOf = (error: ErrorObject, isUnreferred: (pointer: string) => bool
   const { keyword, instancePath, data } = error;
   if (keyword === 'type' && data === null && mayBeNull.test(instancePath)) return 'empty';
   const kind = keyword !== 'required' && membersOf(error).length === 1 ? 'has' : keyword;
-  if (harmless.test(`${kind} ${placeOf(error)}`)) return toleranceAt(instancePath) ?? 'harmless';
-  return toleranceAt(instancePath) ?? (isUnreferred(instancePath) ? 'unused' : undefined);
+  const known = toleranceAt(instancePath);
+  if (known) return known;
+  if (harmless.test(`${kind} ${placeOf(error)}`)) return 'harmless';
+  return isUnreferred(instancePath) ? 'unused' : undefined;
 };

@@ -1,4 +1,4 @@
-import { groupBy } from '../../collections.js';
+import { byText, groupBy } from '../../collections.js';
 import type { Operation, SecurityScheme } from '../../contract/model.js';
 import { answerOf, isSuccess } from '../../rules/oracle/answers.js';
 import { viewIn } from '../../rules/oracle/view.js';
@@ -92,7 +92,7 @@ export const gatesOf = (
       const words = `${method} /${prefix.join('/')} (${requirement})${status ? ` ${status}` : ''}`;
       const number = (known.get(words) ?? 0) + 1;
       known.set(words, number);
-      const operations = of.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+      const operations = of.toSorted((a, b) => byText(a.path, b.path));
       return { id: number === 1 ? words : `${words} #${number}`, operations };
     });
   });

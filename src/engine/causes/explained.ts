@@ -21,29 +21,25 @@ export const explanationOf = (
   byId: ReadonlyMap<string, Finding>,
   rules: readonly Rule[],
 ): Finding | undefined => {
-  if (finding.outcome === 'inconclusive' && ofAStatus.has(finding.cause?.id))
-    return rules
-      .flatMap(({ id }) => byId.get(`${id}@${finding.operation}`) ?? [])
-      .find(
-        ({ outcome, deviation, exchanges: [seen] }) =>
-          outcome === 'failed' && deviation === undefined && seen !== undefined && seen === finding.exchanges[0],
-      );
-  if (finding.outcome !== 'failed') return undefined;
-  const own = rules.find(({ id }) => id === finding.rule);
   const failedBy = (rule: string | undefined): Finding | undefined => {
     const other = byId.get(`${rule}@${finding.operation}`);
     return other?.outcome === 'failed' ? other : undefined;
   };
+  const failedAmong = (those: readonly Rule[]): readonly Finding[] => those.flatMap(({ id }) => failedBy(id) ?? []);
+  if (finding.outcome === 'inconclusive' && ofAStatus.has(finding.cause?.id))
+    return failedAmong(rules).find(
+      ({ deviation, exchanges: [seen] }) =>
+        deviation === undefined && seen !== undefined && seen === finding.exchanges[0],
+    );
+  if (finding.outcome !== 'failed') return undefined;
+  const own = rules.find(({ id }) => id === finding.rule);
   const sometimes = (): Finding | undefined =>
-    rules.flatMap(({ id }) => failedBy(id) ?? []).find(({ cause }) => cause?.id === 'opens-now-and-then');
+    failedAmong(rules).find(({ cause }) => cause?.id === 'opens-now-and-then');
   const ways = waysOf(finding);
   const hasSameWays = (one: Finding): boolean =>
     one.cause?.id === 'opens-by-bypass' && ways.length > 0 && ways.every((way) => waysOf(one).includes(way));
   const sameWays = (): Finding | undefined =>
-    rules
-      .slice(0, own ? rules.indexOf(own) : 0)
-      .flatMap(({ id }) => failedBy(id) ?? [])
-      .find(hasSameWays);
+    failedAmong(rules.slice(0, own ? rules.indexOf(own) : 0)).find(hasSameWays);
   const cause = finding.cause?.id;
   return (
     failedBy(own?.explainedBy) ??

@@ -110,9 +110,8 @@ const decide = (evidence: Evidence): Reading => {
 /** Line 1 for an answer that breaks off, also if a later attempt got a refusal. */
 const readCutShort = (exchange: Exchange, background: Background): Reading | undefined => {
   const part = partialAnswerOf(exchange);
-  if (!part || !readsAsRecord(part, background)) return undefined;
-  const reading = readResponse(part, background);
-  return { ...reading, seen: `${reading.seen}, in an answer that breaks off` };
+  const reading = part && readResponse(part, background);
+  return reading?.line === 1 ? { ...reading, seen: `${reading.seen}, in an answer that breaks off` } : undefined;
 };
 
 /** Line 3. A connection that is closed each time is a refusal: the key got through. */

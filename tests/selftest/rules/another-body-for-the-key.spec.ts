@@ -5,6 +5,7 @@ import {
   newKey,
   notFound,
   things,
+  thingsAndKinds,
   unauthorized,
 } from '../support/document-server.js';
 import { expect, someOfTable, test } from '../support/test.js';
@@ -12,16 +13,6 @@ import { expect, someOfTable, test } from '../support/test.js';
 /** Public operations that give the key another success than a client without one. */
 
 const key = newKey();
-const answers = { responses: { default: { description: 'Not stated.' } } };
-const document = {
-  openapi: '3.1.0',
-  info: { title: 'Things', version: '1' },
-  paths: {
-    '/things': { get: { operationId: 'listThings', security: [{ key: [] }], ...answers } },
-    '/kinds': { get: { operationId: 'listKinds', security: [], ...answers } },
-  },
-  components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-API-Key' } } },
-};
 
 const json = (body: unknown): Answer => ({ status: 200, body });
 const text = (body: string, type = 'text/plain'): Answer => ({ status: 200, type, body });
@@ -32,7 +23,7 @@ const judgedRun = (kinds: (hasKey: boolean) => Answer) => {
     if (path === '/kinds') return kinds(hasKey);
     return path === '/things' ? (hasKey ? { status: 200, body: things } : unauthorized) : notFound;
   };
-  return judgeDocument(document, handler, { settings: { API_KEY: key }, only: ['opens-without-credentials'] });
+  return judgeDocument(thingsAndKinds, handler, { settings: { API_KEY: key }, only: ['opens-without-credentials'] });
 };
 
 const judged = async (kinds: (hasKey: boolean) => Answer): Promise<string> =>

@@ -1,19 +1,17 @@
-import { type Answer, type Handler, judgeDocument, newKey, notFound, things } from '../support/document-server.js';
+import {
+  type Answer,
+  type Handler,
+  judgeDocument,
+  newKey,
+  notFound,
+  things,
+  thingsAndKinds,
+} from '../support/document-server.js';
 import { expect, test } from '../support/test.js';
 
 /** Public operations of a service that refuses a query that it does not know. */
 
 const key = newKey();
-const answers = { responses: { default: { description: 'Not stated.' } } };
-const document = {
-  openapi: '3.1.0',
-  info: { title: 'Things', version: '1' },
-  paths: {
-    '/things': { get: { operationId: 'listThings', security: [{ key: [] }], ...answers } },
-    '/kinds': { get: { operationId: 'listKinds', security: [], ...answers } },
-  },
-  components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-API-Key' } } },
-};
 const kinds = ['Run', 'Row', 'Swim'].map((name, at) => ({ id: 7_100 + at * 13, name, since: `2021-0${at + 2}-11` }));
 
 let refusals = 0;
@@ -32,7 +30,7 @@ const judged = (refusal: () => Answer, isPublic: boolean) => {
       return { status: 200, body: path === '/kinds' ? kinds : things };
     return refusal();
   };
-  return judgeDocument(document, handler, { settings: { API_KEY: key }, only: ['opens-without-credentials'] });
+  return judgeDocument(thingsAndKinds, handler, { settings: { API_KEY: key }, only: ['opens-without-credentials'] });
 };
 
 for (const [how, refusal] of [

@@ -148,6 +148,15 @@ export const tokenList = documentOf({
   paths: { '/things': { get: operationOf({ operationId: 'listThings', security: [{ key: [] }] }) } },
 });
 
+/** A protected list at `/things` and a public one at `/kinds`. */
+export const thingsAndKinds = documentOf({
+  components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-API-Key' } } },
+  paths: {
+    '/things': { get: operationOf({ operationId: 'listThings', security: [{ key: [] }] }) },
+    '/kinds': { get: operationOf({ operationId: 'listKinds', security: [] }) },
+  },
+});
+
 /** A key that no artefact may hold. */
 export const newKey = (): string => randomBytes(20).toString('hex');
 
