@@ -67,6 +67,7 @@ const waitWords = (wait: Wait): string => {
   const seconds = (milliseconds: number): string => `${count(Math.ceil(milliseconds / 1000))} s`;
   if (wait.kind === 'no-answer')
     return `no full answer for ${seconds(wait.forMs)}: requests run into TIMEOUT_MS=${wait.timeoutMs}`;
+  if (wait.kind === 'no-connection') return `no connection for ${seconds(wait.forMs)}: ${wait.message}`;
   if (wait.kind === 'new-connections')
     return `the service closes its connections, and ${wait.perSecond} a second are opened (CONCURRENCY=8: no limit)`;
   if (wait.kind === 'starting')

@@ -1,7 +1,7 @@
 import type { AnswerReader } from './answer-reader.js';
 import { connectionKindFor, createAttempter, type Task, type WireOptions } from './attempt.js';
 import { createDialler } from './connect.js';
-import { Connections, isTurnedAway } from './connections.js';
+import { Connections } from './connections.js';
 import { createCookieJar } from './cookies.js';
 import { asBytes, createCompleter } from './header-fields.js';
 import type { Limits } from './http1.js';
@@ -12,6 +12,7 @@ import { type ConnectionSlot, mostNewConnections } from './pool.js';
 import { type CarriedCredentials, checkSafety, isSafeMethod } from './probe-safety.js';
 import { proxyPassword } from './proxy.js';
 import { isRateLimitedBy503, nextTry, Outage, rateLimitPause, type TriedAttempt, Unanswered } from './retry.js';
+import { isTurnedAway, Silence } from './silence.js';
 import {
   type Attempt,
   type Exchange,
@@ -19,23 +20,9 @@ import {
   type HeaderPair,
   type Probe,
   type SeriesPosition,
-  type Wait,
   type Wire,
+  type WireError,
 } from './types.js';
-
-/** Notes since when requests time out and none is answered. */
-const createSilence = (timeoutMs: number) => {
-  let since: number | undefined;
-  return {
-    note: ({ response, error, timing }: Attempt): void => {
-      if (response) since = undefined;
-      else if (error?.code.endsWith('-timeout')) since ??= performance.now() - timing.total;
-    },
-    get wait(): Wait | undefined {
-      return since === undefined ? undefined : { kind: 'no-answer', forMs: performance.now() - since, timeoutMs };
-    },
-  };
-};
 
 /** Milliseconds without requests after a 503 that limits the rate. */
 const rateLimitPauseMs = 100;
@@ -92,7 +79,7 @@ export const createWire = (options: WireOptions): Wire => {
   let isExhausted = false;
   const cookies = createCookieJar(keys);
   const sleeping = new Waiting();
-  const silence = createSilence(limits.timeoutMs);
+  const silence = new Silence(limits.timeoutMs);
   const rules = { ...options, unsafeMethods: options.unsafeMethods ?? false };
   let requestsSent = 0;
   let ended = false;
@@ -189,6 +176,22 @@ export const createWire = (options: WireOptions): Wire => {
       place.priority === true || before !== undefined,
     );
 
+  /** The attempt of a request that is not sent, since the target stopped answering its like. */
+  const unsent = (
+    { origin, protocol }: Probe,
+    who: string,
+    taken: ConnectionSlot | undefined,
+  ): Awaited<ReturnType<typeof attempt>> | undefined => {
+    const message = silence.whyUnsent(origin === options.origin ? who : `${options.origin} `);
+    if (message === undefined) return undefined;
+    if (taken) connections.giveBack(taken);
+    const error: WireError = { code: 'aborted', message };
+    return {
+      tried: { attempt: { error, timing: { total: 0 } }, stale: false },
+      connection: { reused: false, protocol },
+    };
+  };
+
   /** @param first the connection for the first attempt */
   const sendInTurn = async (
     probe: Probe,
@@ -213,15 +216,16 @@ export const createWire = (options: WireOptions): Wire => {
       }
       let result: Awaited<ReturnType<typeof attempt>>;
       try {
-        result = await attempt(task, taken);
+        result = unsent(probe, who, taken) ?? (await attempt(task, taken));
       } catch (error) {
         pace.leave();
         throw error;
       }
       tried.push(result.tried);
-      noteLatency(probe, result.tried.attempt, result.connection.address !== undefined, epoch);
-      pace.hold(outage.waitAfter(probe, result.tried.attempt));
-      silence.note(result.tried.attempt);
+      const isOpen = result.connection.address !== undefined;
+      noteLatency(probe, result.tried.attempt, isOpen, epoch);
+      pace.hold(outage.waitAfter(probe, result.tried.attempt, isOpen || probe.origin !== options.origin));
+      silence.note(who, result.tried.attempt, isOpen);
       options.onAttempt?.(probe, result.tried.attempt);
       const pause = ended || isExhausted ? undefined : pauseAfter(tried, who, probe);
       pace.leave();

@@ -16,7 +16,8 @@ import {
   Pool,
   PoolLane,
 } from './pool.js';
-import type { Wait, WireErrorCode } from './types.js';
+import { isTurnedAway } from './silence.js';
+import type { Wait } from './types.js';
 
 /** The kind of connection that a request needs. */
 export type ConnectionKind = 'unkeyed' | 'keyed' | 'fresh' | 'just-keyed';
@@ -53,9 +54,6 @@ const isUnreached = (error: unknown): error is WireFailure =>
   error instanceof WireFailure &&
   !(error instanceof ProxyFailure) &&
   (error.code === 'connect-timeout' || error.code === 'unreachable');
-
-/** Whether the error of a new connection is that the server closed or refused it. */
-export const isTurnedAway = (code: WireErrorCode | undefined): boolean => code === 'reset' || code === 'refused';
 
 const isKeyedAt = (name: string, origin: string): boolean => name.startsWith(`${origin} `) && !name.endsWith(' ');
 

@@ -1,3 +1,4 @@
+import { isUnconnected } from './silence.js';
 import type { Attempt, HeaderPair, Probe, WireErrorCode } from './types.js';
 
 /**
@@ -132,7 +133,7 @@ export const nextTry = (
   return Math.min(maxUnavailablePauseMs, asked ?? jittered(200 * 2 ** (same - 1)));
 };
 
-/** Number of consecutive answers 502, 503 or 504 after which the service counts as out. */
+/** Number of consecutive failures after which the service counts as out. */
 const inARow = 8;
 /** Milliseconds of the first wait, doubled with each one that did not help, and of all together. */
 const firstMs = 250;
@@ -140,7 +141,8 @@ const mostMs = 10_000;
 
 /**
  * Notices when a service is out for a moment, as while it is deployed: paths that were answered
- * before get 502, 503 or 504. A service may answer other paths so at any time.
+ * before get 502, 503 or 504, or no connection can be opened. A service may answer other paths so
+ * at any time.
  */
 export class Outage {
   /** Paths by origin. */
@@ -149,19 +151,23 @@ export class Outage {
   #nextMs = firstMs;
   #spentMs = 0;
 
-  /** Milliseconds for which no requests should be sent after this attempt; mostly 0. */
-  waitAfter({ origin, target }: Probe, { response }: Attempt): number {
-    if (!response) return 0;
+  /**
+   * Milliseconds for which no requests should be sent after this attempt; mostly 0.
+   * @param isOpen whether there was a connection, or none to the target was needed
+   */
+  waitAfter({ origin, target }: Probe, attempt: Attempt, isOpen: boolean): number {
+    const { response } = attempt;
     const query = target.indexOf('?');
     const path = query < 0 ? target : target.slice(0, query);
     const answered = this.#answered.get(origin) ?? new Set<string>();
-    if (!unavailable.has(response.status)) {
+    if (response && !unavailable.has(response.status)) {
       this.#nextMs = firstMs;
       this.#count = 0;
       this.#answered.set(origin, answered.add(path));
       return 0;
     }
-    if (!answered.has(path)) return 0;
+    const isOut = response ? answered.has(path) : answered.size > 0 && isUnconnected(attempt, isOpen);
+    if (!isOut) return 0;
     this.#count += 1;
     if (this.#count < inARow) return 0;
     const waitMs = Math.min(this.#nextMs, mostMs - this.#spentMs);

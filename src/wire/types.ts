@@ -101,7 +101,7 @@ export type WireErrorCode =
   | 'no-keyed-connection' // `connection: 'keyed'` and the server keeps none open
   | 'no-h2' // ALPN did not choose h2, or no HTTP/2 without TLS
   | 'no-address' // the host has no address of the wanted family, or none that can be reached from here
-  | 'aborted'; // the run was stopped
+  | 'aborted'; // the run was stopped, or the request was not sent
 
 export interface WireError {
   readonly code: WireErrorCode;
@@ -221,6 +221,8 @@ export type Wait =
       readonly budgetMs: number;
     }
   | { readonly kind: 'no-answer'; readonly forMs: number; readonly timeoutMs: number }
+  /** No connection to the target can be opened; `message` says why. */
+  | { readonly kind: 'no-connection'; readonly forMs: number; readonly message: string }
   /** The server keeps no connection open, and `perSecond` new ones are opened. */
   | { readonly kind: 'new-connections'; readonly forMs: number; readonly perSecond: number }
   /** The service answers everything with this status, as while it starts. */

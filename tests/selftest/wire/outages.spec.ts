@@ -10,7 +10,7 @@ const sent = (target: string) => probe('https://service.example', { target });
 test('waits longer and longer where paths that were answered before get 502, 503 or 504', () => {
   const outage = new Outage();
   const waits = (status: number, target: string, times: number): number[] =>
-    Array.from({ length: times }, () => outage.waitAfter(sent(target), attempt(status))).filter((ms) => ms > 0);
+    Array.from({ length: times }, () => outage.waitAfter(sent(target), attempt(status), true)).filter((ms) => ms > 0);
   expect(waits(502, '/known', 20), 'before it was answered').toEqual([]);
   expect(waits(200, '/known', 1)).toEqual([]);
   expect(waits(503, '/odd', 20), 'a gateway may know no backend for a path').toEqual([]);
