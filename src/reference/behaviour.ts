@@ -167,7 +167,7 @@ export const lettingIn =
 /** Asks for a key at the documented path of the workouts alone. */
 export const guardingOnePath = lettingIn(({ path }) => path !== paths.workout);
 
-/** Refuses with an answer that depends on how many requests were refused before; this one counts. */
+/** Refuses with an answer that depends on how many requests were refused, this one included. */
 export const refusingByTurn =
   (refuse: (turn: number, call: Call, base: Behaviour, resource: Resource) => Answer): Override =>
   (base) => {
