@@ -68,7 +68,6 @@ export const everyCheck = (
 
 /** The plan of a run as if all keys were set. */
 export interface ForeseenRun {
-  readonly target: Target;
   /** Every check; `requestingChecks` chooses those that send something. */
   readonly checks: readonly Check[];
   readonly contract: Contract;
@@ -82,7 +81,7 @@ export const foreseenRun = (settings: Settings, contract: Contract, given: Targe
     Object.keys(given.keys).length === 0
       ? { ...given, keys: Object.fromEntries(names.map((name) => [name, 'key'])) }
       : { ...given, ...(fetchedKeys.length === 0 ? {} : { fetchedKeys }) };
-  return { target, checks: planWithoutKeys(contract, target), contract: plannedContract(contract, 'plan') };
+  return { checks: planWithoutKeys(contract, target), contract: plannedContract(contract, 'plan') };
 };
 
 export interface PreparingOptions {

@@ -101,16 +101,12 @@ export const forEachObject = (root: unknown, visit: (value: JsonObject, path: Pa
   const walk = (value: unknown, path: Path, names: boolean): void => {
     if (typeof value !== 'object' || value === null || seen.has(value)) return;
     seen.add(value);
-    if (isArray(value)) {
+    if (isArray(value))
       for (const [index, item] of value.entries()) if (typeof item === 'object') walk(item, [...path, index], false);
-      return;
-    }
     if (!isObject(value)) return;
     if (!names) visit(value, path);
-    for (const name in value) {
-      if (!Object.hasOwn(value, name)) continue;
-      const member = value[name];
-      if (typeof member !== 'object' || member === null) continue;
+    for (const [name, member] of Object.entries(value)) {
+      if (typeof member !== 'object') continue;
       if (!names && (dataMembers.has(name) || name.startsWith('x-'))) continue;
       walk(member, [...path, name], !names && mapsOfNames.has(name));
     }

@@ -14,6 +14,7 @@ import {
   typeOf,
 } from './parameter-values.js';
 import type { References } from './references.js';
+import { isSamePlace } from './security.js';
 import { serialise, styleOf } from './serialise.js';
 
 /** What a request needs of the document's parameters, or the sentence that says what is missing. */
@@ -112,10 +113,6 @@ const optionalParameter = (parameter: Parameter, references: References): NonNul
   if (text === undefined || text === '') return [];
   return [place === 'query' ? text : [name, text]];
 };
-
-const isPlaceOf = ({ in: place, field }: Pick<SecurityScheme, 'in' | 'field'>, parameter: Parameter): boolean =>
-  place === parameter.in &&
-  (place === 'header' ? field.toLowerCase() === parameter.name.toLowerCase() : field === parameter.name);
 
 /** A parameter that a path names and nothing describes. */
 const undeclared = (name: string, { source, path }: Node): Parameter => ({
@@ -228,7 +225,8 @@ export const createFiller =
     }
 
     for (const parameter of parameters) {
-      if (parameter.in === 'path' || keys.some((key) => isPlaceOf(key, parameter))) continue;
+      if (parameter.in === 'path' || keys.some((key) => isSamePlace(key, { in: parameter.in, field: parameter.name })))
+        continue;
       if (
         parameter.in === 'header' &&
         spokenOfElsewhere.has(parameter.name.toLowerCase()) &&

@@ -28,13 +28,16 @@ export interface SecurityOptions {
 /** Settings that are no key of a scheme. */
 const reserved = ['API_KEY_FILE', 'API_KEY_COMMAND'];
 
+/** Where a request has a key, or another parameter. */
+type Place = { readonly in: string; readonly field: string };
+
 /** Whether both use one field. Header names are case-insensitive (RFC 9110, section 5.1). */
-const sameLocation = (a: Omit<SecurityScheme, 'setting'>, b: Omit<SecurityScheme, 'setting'>): boolean =>
+export const isSamePlace = (a: Place, b: Place): boolean =>
   a.in === b.in && (a.in === 'header' ? a.field.toLowerCase() === b.field.toLowerCase() : a.field === b.field);
 
 /** Whether both send a key in the same way. */
 export const sentAlike = (a: Omit<SecurityScheme, 'setting'>, b: Omit<SecurityScheme, 'setting'>): boolean =>
-  sameLocation(a, b) && a.prefix === b.prefix && a.encoding === b.encoding;
+  isSamePlace(a, b) && a.prefix === b.prefix && a.encoding === b.encoding;
 
 /** Whether two alternatives make the same request. */
 const sameRequest = (a: readonly SecurityScheme[], b: readonly SecurityScheme[]): boolean =>
@@ -208,7 +211,7 @@ export const createSecurity = (
       if (typeof declared === 'string')
         return `Its security scheme "${name}" cannot be driven by a setting: ${declared}.`;
       if (!scheme || schemes.includes(scheme)) continue;
-      const other = schemes.find((each) => sameLocation(each, scheme));
+      const other = schemes.find((each) => isSamePlace(each, scheme));
       if (other && sentAlike(other, scheme)) {
         // One key serves both; use the setting that is set.
         if (!keys.has(other.setting) && keys.has(scheme.setting)) schemes[schemes.indexOf(other)] = scheme;

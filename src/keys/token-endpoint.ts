@@ -105,17 +105,14 @@ const isClientRefused = (error: unknown): boolean =>
  * @throws {KeyFetchError}
  */
 export const fetchToken = async (grant: Grant, place: TokenPlace, options: TokenOptions): Promise<FetchedKey> => {
-  const ended = new AbortController();
-  const end = (): void => ended.abort();
-  const cancelDeadline = deadline(options.deadlineMs ?? wholeDeadlineMs, end);
-  options.signal?.addEventListener('abort', end, { once: true });
-  if (options.signal?.aborted) end();
+  const late = new AbortController();
+  const cancelDeadline = deadline(options.deadlineMs ?? wholeDeadlineMs, () => late.abort());
+  const signal = AbortSignal.any([late.signal, ...(options.signal ? [options.signal] : [])]);
   try {
-    const url = await endpointOf(place, options, ended.signal);
-    return await askToken(grant, url, options, ended.signal);
+    const url = await endpointOf(place, options, signal);
+    return await askToken(grant, url, options, signal);
   } finally {
     cancelDeadline();
-    options.signal?.removeEventListener('abort', end);
   }
 };
 

@@ -161,8 +161,24 @@ export const finishing =
 
 /** Asks these requests for no key. */
 export const lettingIn =
-  (isLetIn: (call: Call) => boolean): Override =>
-  (base) => ({ guards: (call, resource) => base.guards(call, resource) && !isLetIn(call) });
+  (isLetIn: (call: Call, service: ServiceContext) => boolean): Override =>
+  (base, service) => ({ guards: (call, resource) => base.guards(call, resource) && !isLetIn(call, service) });
+
+/** Asks for a key at the documented path of the workouts alone. */
+export const guardingOnePath = lettingIn(({ path }) => path !== paths.workout);
+
+/** Refuses with an answer that depends on how many requests were refused, this one included. */
+export const refusingByTurn =
+  (refuse: (turn: number, call: Call, base: Behaviour, resource: Resource) => Answer): Override =>
+  (base) => {
+    let turn = 0;
+    return {
+      refuse: (call, resource) => {
+        turn += 1;
+        return refuse(turn, call, base, resource);
+      },
+    };
+  };
 
 /** Serves these requests for a resource as a read of the first user, whatever their method. */
 export const servingAsRead = (isServed: (call: Call) => boolean): Override =>

@@ -72,10 +72,13 @@ export const named = <T>(
 ): readonly (Unnamed<T> & { readonly name: string })[] =>
   Object.entries(table).map(([name, definition]) => ({ ...definition, name }));
 
-/** Returns a function that defines faults which break one clause and must fail one rule. */
+/**
+ * Returns a function that defines faults which break one clause and must fail one rule.
+ * @typeParam O what changes the service
+ */
 export const faultsOf =
-  (clause: string, rule: string) =>
-  (title: string, override: Override, more: Partial<FaultDefinition> = {}): Unnamed<FaultDefinition> => ({
+  <O = Override>(clause: string, rule: string) =>
+  (title: string, override: O, more: Partial<Omit<FaultDefinition, 'override'>> = {}) => ({
     title,
     clauses: [clause],
     checks: [rule],

@@ -129,13 +129,11 @@ export const compareRuns = (
     drift: kind === 'runs' ? later.flatMap((summary, index) => driftSince(first, summary, index + 1)) : [],
     clauses: rowsOf(
       'clause',
-      summaries.map(({ clauses }) => clauses.map(({ id, outcome, text }) => ({ id, outcome, text }))),
+      summaries.map(({ clauses }) => clauses),
     ),
     checks: rowsOf(
       'check',
-      summaries.map(({ checks }) =>
-        checks.map(({ id, outcome, title, reason }) => ({ id, outcome, text: title, reason })),
-      ),
+      summaries.map(({ checks }) => checks.map((check) => ({ ...check, text: check.title }))),
     ),
     // Failures first.
     regressions: [...regressions].sort((one, other) => orderOf(one.after) - orderOf(other.after)),

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { orUndefined } from '../collections.js';
-import { type Outcome, toneOfVerdict, type Verdict } from '../engine/outcomes.js';
+import { toneOfVerdict, type Verdict } from '../engine/outcomes.js';
 import { tool } from '../package.js';
 import { jsonText } from '../visible.js';
 import { clip } from '../words.js';
@@ -15,17 +15,11 @@ export interface PastCause extends TracedCause {
   readonly severity: string;
 }
 
-/** A run in `history.jsonl`, without a key, addresses other than BASE_URL, and answers. */
+/** What the page shows of a run in `history.jsonl`. */
 export interface PastRun {
-  readonly schemaVersion: 1;
   readonly startedAt: string;
-  readonly durationMs: number;
   readonly verdict: Verdict;
   readonly target: RunSummary['target']['baseUrl'];
-  readonly contract: RunSummary['contract']['sha256'];
-  readonly tool: string;
-  readonly requestsSent: number;
-  readonly counts: Readonly<Partial<Record<Outcome, number>>>;
   readonly causes: readonly PastCause[];
   /** Facts that are not as the baseline says; absent where no baseline was given. */
   readonly drift?: number;
@@ -34,6 +28,14 @@ export interface PastRun {
   /** The pipeline that the run was part of, and the commit that it was of. */
   readonly pipeline?: string;
   readonly commit?: string;
+}
+
+/** A line of `history.jsonl`, without a key, addresses other than BASE_URL, and answers. */
+export interface HistoryLine extends PastRun, Pick<RunSummary, 'durationMs' | 'requestsSent'> {
+  readonly schemaVersion: 1;
+  readonly counts: Readonly<Partial<RunSummary['counts']>>;
+  readonly contract: RunSummary['contract']['sha256'];
+  readonly tool: string;
 }
 
 export const historyPath = (reportsDir: string): string => join(reportsDir, 'history.jsonl');
@@ -60,7 +62,7 @@ const pipelineOf = (env: Environment): Pick<PastRun, 'pipeline' | 'commit'> => {
 };
 
 /** The history line of a run; `undefined` for a partial run, whose missing causes are not gone. */
-export const pastRunOf = (run: RunSummary, env: Environment = {}): PastRun | undefined => {
+export const pastRunOf = (run: RunSummary, env: Environment = {}): HistoryLine | undefined => {
   if (!run.complete || run.recording.part === true || shardOf(run) !== undefined) return undefined;
   const { broken, accepted, open } = shownCauses(run);
   const causes = [...broken, ...accepted, ...open];
@@ -92,7 +94,7 @@ export const pastRunOf = (run: RunSummary, env: Environment = {}): PastRun | und
 };
 
 /** Appends a line with one write, so that runs that end at the same time do not mix theirs. */
-export const appendRun = (file: string, run: PastRun): void => {
+export const appendRun = (file: string, run: HistoryLine): void => {
   try {
     const descriptor = openSync(file, constants.O_APPEND | constants.O_CREAT | constants.O_RDWR, 0o644);
     try {
@@ -159,7 +161,9 @@ const pastCauseIn = (value: unknown): PastCause | undefined => {
 
 /** The file comes from a cache or an artifact, so nothing in it is trusted. */
 const pastRunIn = (line: string): PastRun | undefined => {
-  const run = Object(orUndefined((): unknown => JSON.parse(line))) as { readonly [Name in keyof PastRun]?: unknown };
+  const run = Object(orUndefined((): unknown => JSON.parse(line))) as {
+    readonly [Name in keyof HistoryLine]?: unknown;
+  };
   if (run.schemaVersion !== 1 || !isVerdict(run.verdict) || !isText(run.target) || !isText(run.startedAt))
     return undefined;
   if (Number.isNaN(Date.parse(run.startedAt)) || !Array.isArray(run.causes)) return undefined;
@@ -167,15 +171,9 @@ const pastRunIn = (line: string): PastRun | undefined => {
   if (causes.length < Math.min(run.causes.length, mostCauses)) return undefined;
   const { pipeline, commit, moreCauses, drift } = run;
   return {
-    schemaVersion: 1,
     startedAt: new Date(run.startedAt).toISOString(),
-    durationMs: isNumber(run.durationMs) ? run.durationMs : 0,
     verdict: run.verdict,
     target: run.target,
-    contract: isText(run.contract) ? run.contract : '',
-    tool: isText(run.tool) ? run.tool : '',
-    requestsSent: isNumber(run.requestsSent) ? run.requestsSent : 0,
-    counts: {},
     causes,
     ...(isNumber(drift) ? { drift } : {}),
     ...(isNumber(moreCauses) ? { moreCauses } : {}),

@@ -9,9 +9,9 @@ import { type SettingEntry, settingsTable } from './table.js';
 import {
   type Parsed,
   type Pem,
+  parseBaseText,
   parseDocumentUrl,
   parseHttpBase,
-  parseHttpsBase,
   parsePageUrl,
   parseRate,
   parseResolveEntry,
@@ -112,10 +112,7 @@ export const parseSetting = (entry: SettingEntry, text: string, cwd: string): Pa
         return form.wrong === undefined ? { value: part } : form;
       });
     case 'url':
-      if (entry.name === 'BASE_URL') {
-        const form = parseHttpsBase(text);
-        return form.wrong === undefined ? { value: form.value.origin + form.value.basePath } : form;
-      }
+      if (entry.name === 'BASE_URL') return parseBaseText(text, 'https');
       if (entry.name === 'OAUTH_TOKEN_URL') return parseTokenUrl(text);
       return entry.name === 'HTTP_BASE_URL' ? parseHttpBase(text) : parsePageUrl(text);
     case 'text':

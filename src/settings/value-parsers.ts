@@ -70,6 +70,12 @@ const parseBase = (text: string, scheme: 'https' | 'http'): Parsed<BaseUrl> => {
 /** Parses the base URL: https only (HTTPS-2), perhaps with a path. */
 export const parseHttpsBase = (text: string): Parsed<BaseUrl> => parseBase(text, 'https');
 
+/** The same as text, without a trailing slash. */
+export const parseBaseText = (text: string, scheme: 'http' | 'https'): Parsed<string> => {
+  const form = parseBase(text, scheme);
+  return form.wrong === undefined ? { value: form.value.origin + form.value.basePath } : form;
+};
+
 /**
  * @param otherwise what is wrong where the text does not fit `form`
  * @param textOf the text that is used
@@ -97,11 +103,8 @@ export const parseTokenUrl = (text: string): Parsed<string> => {
 };
 
 /** Parses the URL of the plain-HTTP side, without a trailing slash, or `none`. */
-export const parseHttpBase = (text: string): Parsed<string> => {
-  if (text === 'none') return { value: 'none' };
-  const form = parseBase(text, 'http');
-  return form.wrong === undefined ? { value: form.value.origin + form.value.basePath } : form;
-};
+export const parseHttpBase = (text: string): Parsed<string> =>
+  text === 'none' ? { value: 'none' } : parseBaseText(text, 'http');
 
 /** Parses the URL of a page of the web interface. */
 export const parsePageUrl = (text: string): Parsed<string> =>

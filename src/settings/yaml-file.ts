@@ -1,44 +1,22 @@
 import { readFileSync } from 'node:fs';
-import {
-  type Document,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  parseDocument,
-  type YAMLParseError,
-  type YAMLWarning,
-} from 'yaml';
+import { isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import { codeOf } from '../errors.js';
 import { nearestName } from '../names.js';
 
-/** Parsed YAML text with positions; lines and columns count from 1. */
-interface YamlText {
-  readonly contents: Document.Parsed['contents'];
-  readonly errors: readonly YAMLParseError[];
-  readonly warnings: readonly YAMLWarning[];
-  readonly placeOf: (node: unknown) => { readonly line: number; readonly column: number };
-  readonly placeAt: (offset: number) => { readonly line: number; readonly column: number };
-}
-
-/** Parses YAML. The messages of its errors may hold a part of the text. */
-export const parseYaml = (text: string): YamlText => {
+/**
+ * Parses YAML, with positions: lines and columns count from 1. The messages of its errors may hold
+ * a part of the text.
+ */
+export const parseYaml = (text: string) => {
   const lines = new LineCounter();
   const { contents, errors, warnings } = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const placeAt: YamlText['placeAt'] = (offset) => {
+  const placeAt = (offset: number) => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
-  const placeOf: YamlText['placeOf'] = (node) => placeAt((node as Node | null | undefined)?.range?.[0] ?? 0);
+  const placeOf = (node: unknown) => placeAt((node as Node | null | undefined)?.range?.[0] ?? 0);
   return { contents, errors, warnings, placeAt, placeOf };
 };
-
-/** A parsed YAML file with positions. */
-interface YamlFile {
-  readonly contents: YamlText['contents'];
-  /** `file:line` of a node. */
-  readonly at: (node: unknown) => string;
-}
 
 /** How the nodes of a file are read. */
 export interface YamlReading {
@@ -49,6 +27,9 @@ export interface YamlReading {
   /** Folder of the file, which paths are relative to and commands run in. */
   readonly base: string;
 }
+
+/** A parsed YAML file with positions. */
+interface YamlFile extends Pick<YamlReading, 'at'>, Pick<ReturnType<typeof parseYaml>, 'contents'> {}
 
 /** Notes what is wrong with a node. @returns nothing, for a reader that has to do without it */
 export const refuse = ({ at, problems }: YamlReading, node: unknown, wrong: string): undefined => {

@@ -111,12 +111,9 @@ const privateAddressFailure = (host: string, kind: AddressKind): WireFailure =>
  * addresses of this machine or its networks, such as 169.254.169.254. Such an address is used only
  * where the settings name it, or where the target has one of the same kind.
  * @param named endpoints that the settings name; when absent, every endpoint is trusted
- * @param isFixed whether the settings give the address of an endpoint
+ * @param fixed addresses that the settings give, which are trusted too
  */
-export const createAddressGuard = (
-  named: readonly HostAndPort[] | undefined,
-  isFixed: (place: HostAndPort) => boolean,
-) => {
+export const createAddressGuard = (named: readonly HostAndPort[] | undefined, fixed: FixedAddresses) => {
   const targetKinds = new Set<AddressKind>();
   const addTargetAddress = (address: string): void => {
     const kind = addressKind(address);
@@ -129,7 +126,7 @@ export const createAddressGuard = (
     return kind === undefined || targetKinds.has(kind) ? undefined : kind;
   };
   const isNamed = (place: HostAndPort): boolean =>
-    named === undefined || isFixed(place) || named.some(({ host, port }) => place.host === host && place.port === port);
+    named === undefined || [...fixed, ...named].some(({ host, port }) => place.host === host && place.port === port);
 
   /**
    * Returns allowed addresses only. The connection uses the checked address, whatever the name
@@ -163,10 +160,11 @@ export const createAddressGuard = (
   };
 };
 
-/** Looks up the IPv4 and the IPv6 address of a host. */
-
-/** Addresses that the settings give for a host and port. */
+/** Addresses that the settings give for a host, in lower case, and port. */
 export type FixedAddresses = readonly (HostAndPort & { readonly address: string })[];
+
+export const fixedAt = (fixed: FixedAddresses, { host, port }: HostAndPort): readonly string[] =>
+  fixed.filter((entry) => entry.host === host && entry.port === port).map(({ address }) => address);
 
 export type FamilyEndpoint = HostAndPort & { readonly family: AddressFamily };
 
@@ -177,14 +175,13 @@ export const familyTimeoutMs = 5_000;
 const unreachableCodes: ReadonlySet<WireErrorCode> = new Set(['refused', 'unreachable', 'connect-timeout']);
 
 /** Looks each name up once, and remembers addresses that could not be reached. */
-export const createAddressFamilies = (fixedAddresses: FixedAddresses) => {
+export const createAddressFamilies = (fixed: FixedAddresses) => {
   const addresses = new Map<string, Promise<string>>();
   const failures = new Map<string, WireFailure>();
 
   const find = async (place: FamilyEndpoint): Promise<string> => {
-    const { host, port, family } = place;
-    const fixed = fixedAddresses.filter((entry) => entry.host.toLowerCase() === host && entry.port === port);
-    const named = net.isIP(host) === 0 ? fixed.map(({ address }) => address.replace(/^\[|\]$/g, '')) : [host];
+    const { host, family } = place;
+    const named = net.isIP(host) === 0 ? fixedAt(fixed, place) : [host];
     const found =
       named.length > 0
         ? named.find((address) => net.isIP(address) === family)

@@ -9,6 +9,7 @@ import {
   type FamilyEndpoint,
   type FixedAddresses,
   familyTimeoutMs,
+  fixedAt,
 } from './addresses.js';
 import { brokenOff, failureOf, isDefect, type Phase, ProxyFailure, WireFailure, withinTimeout } from './failure.js';
 import { deadline } from './line.js';
@@ -68,16 +69,9 @@ const msSince = (start: number): number => Math.round((performance.now() - start
 
 const waitFor = (socket: net.Socket, event: 'connect' | 'secureConnect', phase: Phase): Promise<void> =>
   new Promise((resolve, reject) => {
-    const done = (): void => {
-      socket.off('error', failed);
-      socket.off('close', closed);
-      resolve();
-    };
-    const failed = (error: Error): void => reject(failureOf(error, phase));
-    const closed = (): void => reject(brokenOff());
-    socket.once(event, done);
-    socket.once('error', failed);
-    socket.once('close', closed);
+    socket.once(event, () => resolve());
+    socket.once('error', (error) => reject(failureOf(error, phase)));
+    socket.once('close', () => reject(brokenOff()));
   });
 
 /** SNI does not allow addresses (RFC 6066, section 3). */
@@ -97,20 +91,15 @@ export const createDialler = (options: DialOptions) => {
   const families = createAddressFamilies(options.resolve);
   let context: tls.SecureContext | undefined;
 
-  const resolveEntryFor = (host: string, port: number) =>
-    options.resolve.find((entry) => entry.host.toLowerCase() === host && entry.port === port);
-  const guard = createAddressGuard(
-    options.named?.map(endpointOf),
-    ({ host, port }) => resolveEntryFor(host, port) !== undefined,
-  );
+  const guard = createAddressGuard(options.named?.map(endpointOf), options.resolve);
 
   const tcp = async (host: string, port: number, hooks: DialHooks, how: DialTarget = {}): Promise<net.Socket> => {
     const { family, guarded = false } = how;
     const ofFamily = family === undefined ? undefined : await families.addressOf({ host, port, family });
-    const fixed = resolveEntryFor(host, port);
+    const [fixed] = fixedAt(options.resolve, { host, port });
     const socket = net.connect({
       ...(guarded && ofFamily === undefined ? { lookup: guard.lookup } : {}),
-      host: ofFamily ?? fixed?.address.replace(/^\[|\]$/g, '') ?? host,
+      host: ofFamily ?? fixed ?? host,
       port,
       noDelay: true,
       // Node's default of 250 ms per address is less than a round trip to a distant host.

@@ -22,61 +22,8 @@ import {
   spellingsOf,
 } from './secret-spellings.js';
 
-/** Properties of a key that do not reveal it. */
-interface KeyTraits {
-  /** It has letters of both cases, so flipping the case makes another key. */
-  readonly mixesCase: boolean;
-  /** It looks like a JSON Web Token: three parts, the last one a signature. */
-  readonly signed: boolean;
-}
-
-const traitsOf = (key = ''): KeyTraits => ({ mixesCase: mixesCase(key), signed: isSigned(key) });
-
-/** Holds the keys. Only here do placeholders become keys, and keys placeholders. */
-export interface KeyRing {
-  /**
-   * Replaces placeholders by keys: `<API_KEY>`, `<API_KEY_FOO>`, `<API_KEY:VARIANT>`,
-   * `<API_KEY:VARIANT:base64>`, and those passed to `learn`.
-   * @throws MissingKeyError for a setting without a key (`random`, `random-2` and `long` need none)
-   */
-  fill(template: string): string;
-  /** Changes whenever `redact` may return other results. */
-  readonly version: number;
-  /**
-   * Replaces every key in a text by its placeholder, in every spelling that a server is likely to
-   * return. Withholds the whole text if it may contain a key in another way.
-   */
-  redact(text: string): string;
-  /**
-   * Whether a server may accept a filled template as the key: it contains a whole key, possibly
-   * encoded, in another case or with a suffix.
-   */
-  isRealKey(template: string): boolean;
-  /** Settings of the keys for which `isRealKey` holds. */
-  realKeysIn(template: string): readonly string[];
-  /** Whether the template contains a given key, or a part or altered copy of one. */
-  isMadeOfKey(template: string): boolean;
-  /** Whether an answer contains a whole key. */
-  isGivenIn(answer: Searched): boolean;
-  /** Whether a text is part of a key, such as its public prefix. */
-  holds(text: string): boolean;
-  traits(setting: string): KeyTraits;
-  /**
-   * Redacts another secret.
-   * @param placeholder such as `<PAGE_KEY>`, which can then be filled, or `<secret>`
-   */
-  learn(secret: string, placeholder: string): void;
-  /** Replaces the key of a setting. The old key and its variants are still redacted. */
-  replace(setting: string, key: string): void;
-  /** Whether another key has those traits of a setting's key on which the plan depends. */
-  isAlike(setting: string, key: string): boolean;
-  /** Redacts a cookie literally from now on; cheap, since every response may set one. */
-  hideCookie(cookie: string): void;
-  /** Redacts a cookie that is sent in every spelling: the server may return it. */
-  sendCookie(cookie: string): void;
-  /** Whether a text that was redacted at a version would still be returned as it is. */
-  isStillSafe(text: string, version: number): boolean;
-}
+/** Properties of a key that do not reveal it: what rules may know about it (`KeyTraits` there). */
+const traitsOf = (key = '') => ({ mixesCase: mixesCase(key), signed: isSigned(key) });
 
 /** Cache limits: half the number of templates and short texts, and characters of a short text. */
 const maxRemembered = 2_000;
@@ -135,7 +82,8 @@ const ownerVariants: ReadonlySet<KeyVariant> = new Set(['appended', 'lower', 'up
 const isReal = (key: string, form: KeyVariant): boolean =>
   ownerVariants.has(form) || (form === 'case-flipped' && !mixesCase(key));
 
-export const createKeyRing = ({ keys, secrets = [], seed = randomHex() }: KeyRingOptions): KeyRing => {
+/** Holds the keys. Only here do placeholders become keys, and keys placeholders. */
+export const createKeyRing = ({ keys, secrets = [], seed = randomHex() }: KeyRingOptions) => {
   const seedBytes = Buffer.from(seed);
   const values = new Map(Object.entries(keys).filter(([, key]) => key !== ''));
   const known: Secret[] = [...values].map(([setting, value]) => ({ value, placeholder: `<${setting}>` }));
@@ -165,6 +113,10 @@ export const createKeyRing = ({ keys, secrets = [], seed = randomHex() }: KeyRin
   /** Memoized, since runs repeat the same targets and fields. */
   const redactShort = memoize(redactSearched, maxRemembered);
 
+  /**
+   * Replaces every key in a text by its placeholder, in every spelling that a server is likely to
+   * return. Withholds the whole text if it may contain a key in another way.
+   */
   const redact = (text: string): string => {
     let safe = text.length > maxShortLength ? redactSearched(text) : redactShort(text);
     for (const cookie of hidden) if (safe.includes(cookie)) safe = safe.replaceAll(cookie, '<cookie>');
@@ -195,6 +147,7 @@ export const createKeyRing = ({ keys, secrets = [], seed = randomHex() }: KeyRin
     change();
   };
 
+  /** Redacts a cookie literally from now on; cheap, since every response may set one. */
   const hideCookie = (cookie: string): void => {
     if (!hidden.delete(cookie)) version += 1;
     hidden.add(cookie);
@@ -241,6 +194,7 @@ export const createKeyRing = ({ keys, secrets = [], seed = randomHex() }: KeyRin
     maxRemembered,
   );
 
+  /** Settings of the keys for which `isRealKey` holds. */
   const realKeysIn = (template: string): readonly string[] => {
     let found = template.includes('<') ? wholeKeysIn(template) : none;
     for (const [setting, key] of values) if (occursIn(key, template)) found = [...found, setting];
@@ -248,29 +202,46 @@ export const createKeyRing = ({ keys, secrets = [], seed = randomHex() }: KeyRin
   };
 
   return {
-    get version() {
+    /** Changes whenever `redact` may return other results. */
+    get version(): number {
       return version;
     },
-    fill: (template) =>
+    /**
+     * Replaces placeholders by keys: `<API_KEY>`, `<API_KEY_FOO>`, `<API_KEY:VARIANT>`,
+     * `<API_KEY:VARIANT:base64>`, and those passed to `learn`.
+     * @throws MissingKeyError for a setting without a key (`random`, `random-2` and `long` need
+     * none)
+     */
+    fill: (template: string): string =>
       template.replace(placeholders, (whole, setting: string, suffix: string) =>
         isKeySetting(setting) ? made(whole, setting, variantsOf(suffix)) : whole,
       ),
     redact,
-    isRealKey: (template) => realKeysIn(template).length > 0,
+    /**
+     * Whether a server may accept a filled template as the key: it contains a whole key, possibly
+     * encoded, in another case or with a suffix.
+     */
+    isRealKey: (template: string): boolean => realKeysIn(template).length > 0,
     realKeysIn,
-    isMadeOfKey: (template) =>
+    /** Whether the template contains a given key, or a part or altered copy of one. */
+    isMadeOfKey: (template: string): boolean =>
       template.includes('<') &&
       [...template.matchAll(placeholders)].some(
         ([, setting = '', suffix = '']) => values.has(setting) && !variantsOf(suffix).some(isRandomVariant),
       ),
-    isGivenIn: (answer) => [...values].some(([setting, key]) => givesAway(key, `<${setting}>`, answer)),
-    holds: (text) => text !== '' && [...values.values()].some((key) => key.includes(text)),
-    traits: (setting) => traitsOf(values.get(setting)),
-    isAlike: (setting, key) => {
+    /** Whether an answer contains a whole key. */
+    isGivenIn: (answer: Searched): boolean =>
+      [...values].some(([setting, key]) => givesAway(key, `<${setting}>`, answer)),
+    /** Whether a text is part of a key, such as its public prefix. */
+    holds: (text: string): boolean => text !== '' && [...values.values()].some((key) => key.includes(text)),
+    traits: (setting: string) => traitsOf(values.get(setting)),
+    /** Whether another key has those traits of a setting's key on which the plan depends. */
+    isAlike: (setting: string, key: string): boolean => {
       const [held, other] = [traitsOf(values.get(setting)), traitsOf(key)];
       return held.mixesCase === other.mixesCase && held.signed === other.signed;
     },
-    replace: (setting, key) => {
+    /** Replaces the key of a setting. The old key and its variants are still redacted. */
+    replace: (setting: string, key: string): void => {
       if (key === '' || values.get(setting) === key) return;
       values.set(setting, key);
       forget(setting);
@@ -278,14 +249,20 @@ export const createKeyRing = ({ keys, secrets = [], seed = randomHex() }: KeyRin
       change();
     },
     hideCookie,
-    sendCookie: (cookie) => {
+    /** Redacts a cookie that is sent in every spelling: the server may return it. */
+    sendCookie: (cookie: string): void => {
       if (sentCookies.has(cookie)) return;
       for (const { value } of sentCookies.add({ value: cookie, placeholder: '<cookie>' })) hideCookie(value);
       change();
     },
-    isStillSafe: (text, since) =>
+    /** Whether a text that was redacted at a version would still be returned as it is. */
+    isStillSafe: (text: string, since: number): boolean =>
       since >= searchedSince ? ![...hidden].some((cookie) => text.includes(cookie)) : redact(text) === text,
-    learn: (secret, placeholder) => {
+    /**
+     * Redacts another secret.
+     * @param placeholder such as `<PAGE_KEY>`, which can then be filled, or `<secret>`
+     */
+    learn: (secret: string, placeholder: string): void => {
       const [, setting] = /^<([A-Z][A-Z0-9_]*)>$/.exec(placeholder) ?? [];
       if (setting === undefined) addReplacement(secret, placeholder);
       else add(secret, placeholder);
@@ -298,3 +275,5 @@ export const createKeyRing = ({ keys, secrets = [], seed = randomHex() }: KeyRin
     },
   };
 };
+
+export type KeyRing = ReturnType<typeof createKeyRing>;

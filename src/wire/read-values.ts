@@ -1,24 +1,5 @@
 import { literally } from '../names.js';
-import type { HeaderPair, Response } from './types.js';
-
-/**
- * Values that were read from answers and are sent in URLs. They are data of the key's owner, so
- * probes and everything that is stored contain placeholders (`<ID_1>`).
- */
-export interface ReadValues {
-  learn(placeholder: string, value: string): void;
-  /**
-   * Replaces placeholders by values.
-   * @param isOwn whether the request goes to the target over TLS; any other request gets a text
-   * that names nothing
-   */
-  fill(template: string, isOwn: boolean): string;
-  /**
-   * Replaces the values of a request by their placeholders in its response, but leaves its host as
-   * it is: `1` is no part of `https://127.0.0.1/`, which a redirect names.
-   */
-  mask(response: Response, { target, origin }: { readonly target: string; readonly origin: string }): Response;
-}
+import type { HeaderPair, Probe, Response } from './types.js';
 
 /**
  * Placeholders as written, and as URL parsers encode them: `<ID_1>`, `<ID_1_OF_MEMBER>`, and
@@ -26,7 +7,11 @@ export interface ReadValues {
  */
 const placeholders = /(?:<|%3C)(ID_\d+(?:_\d+)?(?:_OF_[A-Z0-9_]+)?)(:upper|%3Aupper)?(?:>|%3E)/gi;
 
-export const createReadValues = (): ReadValues => {
+/**
+ * Values that were read from answers and are sent in URLs. They are data of the key's owner, so
+ * probes and everything that is stored contain placeholders (`<ID_1>`).
+ */
+export const createReadValues = () => {
   const values = new Map<string, string>();
   const patterns = new Map<string, RegExp>();
   const patternOf = (name: string, value: string, host: string): RegExp => {
@@ -41,8 +26,13 @@ export const createReadValues = (): ReadValues => {
     return pattern;
   };
   return {
-    learn: (placeholder, value) => void values.set(placeholder.slice(1, -1), value),
-    fill: (template, isOwn) =>
+    learn: (placeholder: string, value: string): void => void values.set(placeholder.slice(1, -1), value),
+    /**
+     * Replaces placeholders by values.
+     * @param isOwn whether the request goes to the target over TLS; any other request gets a text
+     * that names nothing
+     */
+    fill: (template: string, isOwn: boolean): string =>
       values.size === 0 || !template.includes('ID_')
         ? template
         : template.replace(placeholders, (whole, name: string, upper?: string) => {
@@ -50,7 +40,11 @@ export const createReadValues = (): ReadValues => {
             if (value === undefined) return whole;
             return isOwn ? encodeURIComponent(upper === undefined ? value : value.toUpperCase()) : 'withheld';
           }),
-    mask: (response, { target, origin }) => {
+    /**
+     * Replaces the values of a request by their placeholders in its response, but leaves its host
+     * as it is: `1` is no part of `https://127.0.0.1/`, which a redirect names.
+     */
+    mask: (response: Response, { target, origin }: Pick<Probe, 'target' | 'origin'>): Response => {
       if (values.size === 0 || !target.includes('ID_')) return response;
       const { hostname } = new URL(origin);
       const sent = [...target.matchAll(placeholders)].flatMap(([, name = '']) => {
@@ -71,3 +65,5 @@ export const createReadValues = (): ReadValues => {
     },
   };
 };
+
+export type ReadValues = ReturnType<typeof createReadValues>;

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { connect, isIP } from 'node:net';
 import { codeOf, messageOf } from '../../errors.js';
 import type { Target } from '../../settings/target.js';
-import { type Endpoint, endpointOf } from '../../wire/addresses.js';
+import { endpointOf, fixedAt } from '../../wire/addresses.js';
 import { createDialler } from '../../wire/connect.js';
 import { bypassesProxy } from '../../wire/proxy.js';
 import type { Probe } from '../../wire/types.js';
@@ -37,10 +37,6 @@ export const plainProbe = (operation: string, name: string, origin: string, targ
   protocol: 'http/1.1',
   round: 1,
 });
-
-/** The address that RESOLVE names for the target. */
-const resolved = (target: Target, { host, port }: Endpoint): string | undefined =>
-  target.resolve.find((entry) => entry.host === host && entry.port === port)?.address;
 
 const behindProxy = (target: Target): boolean => {
   const { host, port } = endpointOf(target.origin);
@@ -87,7 +83,7 @@ export const nameService = async (target: Target): Promise<Diagnosis> => {
   const { well, trouble, skipped } = about('DNS');
   const place = endpointOf(target.origin);
   if (behindProxy(target)) return skipped('The proxy looks the name up.');
-  const fixed = resolved(target, place);
+  const [fixed] = fixedAt(target.resolve, place);
   if (fixed) return well(`RESOLVE says that ${place.host} is ${fixed}.`);
   if (isIP(place.host)) return well(`${place.host} is an address; there is nothing to look up.`);
   try {
@@ -107,7 +103,7 @@ export const openPort = async (target: Target): Promise<Diagnosis> => {
   if (behindProxy(target)) return skipped('The proxy makes the connection.');
   const { host, port } = place;
   const code = await new Promise<string | undefined>((resolve) => {
-    const socket = connect({ host: resolved(target, place) ?? host, port });
+    const socket = connect({ host: fixedAt(target.resolve, place)[0] ?? host, port });
     const end = (result: string | undefined): void => {
       socket.destroy();
       resolve(result);

@@ -1,5 +1,12 @@
 import { answering, hasField, lettingIn, type Override } from '../behaviour.js';
-import { type FaultDefinition, faultsOf, named, type Unnamed, type VariantDefinition } from '../definitions.js';
+import {
+  combine,
+  type FaultDefinition,
+  faultsOf,
+  named,
+  type Unnamed,
+  type VariantDefinition,
+} from '../definitions.js';
 import { type Answer, empty, fieldOf, html, json, redirect, silence } from '../messages.js';
 
 /** Requests with certain fields, or without a field that clients send, need no key. */
@@ -113,10 +120,10 @@ internal-user-trusted | A user in X-Auth-User counts as logged in where X-Intern
 `),
   'x-admin-trusted-among-few-fields': fault(
     'Who says in X-Admin to be an administrator needs no key. Requests with many fields are refused first.',
-    (base, service) => ({
-      ...refusesManyFields(base, service),
-      ...lettingIn((call) => fieldOf(call, 'X-Admin') === 'true')(base, service),
-    }),
+    combine(
+      refusesManyFields,
+      lettingIn((call) => fieldOf(call, 'X-Admin') === 'true'),
+    ),
     {
       shownBy: { headers: { 'X-Admin': 'true' } },
       counterpart: {
@@ -172,7 +179,6 @@ own-proxy-dropped-needs-no-key | The proxy takes out what Connection names, its 
   ),
   'host-without-port-trusted': fault(
     'The guard knows the host by its name and port; the service answers to the name alone as well.',
-    (base, service) =>
-      lettingIn((call) => fieldOf(call, 'Host') === new URL(service.httpsOrigin).hostname)(base, service),
+    lettingIn((call, { httpsOrigin }) => fieldOf(call, 'Host') === new URL(httpsOrigin).hostname),
   ),
 });

@@ -35,9 +35,14 @@ const wantsKey = (
   ...(settings && { settings }),
 });
 
-const behind = (format: RegExp) => (call: Call) => format.exec(fieldOf(call, 'Authorization') ?? '')?.[1];
+/** The key is what `format` captures of Authorization. */
+const wantsForm = (title: string, format: RegExp): Unnamed<FaultDefinition> =>
+  wantsKey(title, (call) => format.exec(fieldOf(call, 'Authorization') ?? '')?.[1], 'AUTH-2');
 
-const bearer = behind(/^Bearer (\S+)$/);
+const wantsField = (title: string, field: string): Unnamed<FaultDefinition> =>
+  wantsKey(title, (call) => fieldOf(call, field), 'AUTH-1');
+
+const bearer = /^Bearer (\S+)$/;
 
 const refusingOtherwise = (plan: Unnamed<FaultDefinition>, refuse: Behaviour['refuse']): Unnamed<FaultDefinition> => ({
   ...plan,
@@ -83,28 +88,16 @@ export const documentedRequestFaults = named<FaultDefinition>({
       },
     ),
   },
-  'wants-bearer': wantsKey('The key is taken after the word Bearer, not Token.', bearer, 'AUTH-2'),
-  'wants-bare-key': wantsKey('The key is taken without a word in front.', behind(/^(\S+)$/), 'AUTH-2'),
-  'wants-lower-case-scheme': wantsKey(
-    'The key is taken after token in lower case only.',
-    behind(/^token (\S+)$/),
-    'AUTH-2',
-  ),
-  'wants-no-space': wantsKey('The key is taken right behind the word Token only.', behind(/^Token(\S+)$/), 'AUTH-2'),
-  'wants-two-spaces': wantsKey('The key is taken after two spaces only.', behind(/^Token {2}(\S+)$/), 'AUTH-2'),
-  'wants-tab': wantsKey('The key is taken after a tab only.', behind(/^Token\t(\S+)$/), 'AUTH-2'),
-  'wants-other-word': wantsKey(
-    'The key is taken after the word ApiKey, not Token.',
-    behind(/^ApiKey (\S+)$/),
-    'AUTH-2',
-  ),
-  'wants-token-equals': wantsKey('The key is taken as token="…" only.', behind(/^Token token="([^"]+)"$/), 'AUTH-2'),
-  'wants-x-auth-token': wantsKey(
-    'The key is taken from X-Auth-Token only.',
-    (call) => fieldOf(call, 'X-Auth-Token'),
-    'AUTH-1',
-  ),
-  'wants-x-api-key': wantsKey('The key is taken from X-API-Key only.', (call) => fieldOf(call, 'X-API-Key'), 'AUTH-1'),
+  'wants-bearer': wantsForm('The key is taken after the word Bearer, not Token.', bearer),
+  'wants-bare-key': wantsForm('The key is taken without a word in front.', /^(\S+)$/),
+  'wants-lower-case-scheme': wantsForm('The key is taken after token in lower case only.', /^token (\S+)$/),
+  'wants-no-space': wantsForm('The key is taken right behind the word Token only.', /^Token(\S+)$/),
+  'wants-two-spaces': wantsForm('The key is taken after two spaces only.', /^Token {2}(\S+)$/),
+  'wants-tab': wantsForm('The key is taken after a tab only.', /^Token\t(\S+)$/),
+  'wants-other-word': wantsForm('The key is taken after the word ApiKey, not Token.', /^ApiKey (\S+)$/),
+  'wants-token-equals': wantsForm('The key is taken as token="…" only.', /^Token token="([^"]+)"$/),
+  'wants-x-auth-token': wantsField('The key is taken from X-Auth-Token only.', 'X-Auth-Token'),
+  'wants-x-api-key': wantsField('The key is taken from X-API-Key only.', 'X-API-Key'),
   'wants-key-in-query': wantsKey(
     'The key is taken from the query only.',
     (call, { keys }) => [...call.query.values()].find((value) => keys.has(value)),
@@ -112,19 +105,15 @@ export const documentedRequestFaults = named<FaultDefinition>({
     { PROBE_KEY_IN_URL: 'true' },
   ),
   'wants-bearer-or-crashes': refusingOtherwise(
-    wantsKey('The key is taken after Bearer; without it the code throws.', bearer, 'AUTH-2'),
+    wantsForm('The key is taken after Bearer; without it the code throws.', bearer),
     () => json(500, { detail: 'Internal server error.' }),
   ),
   'wants-bearer-or-log-in': refusingOtherwise(
-    wantsKey('The key is taken after Bearer; else a log-in page, status 200.', bearer, 'AUTH-2'),
+    wantsForm('The key is taken after Bearer; else a log-in page, status 200.', bearer),
     () => html(200, 'Log in', '<form method="post"><input name="user"></form>'),
   ),
   'wants-x-api-key-or-says-no': refusingOtherwise(
-    wantsKey(
-      'The key is taken from X-API-Key; else a body with status 200 says no.',
-      (call) => fieldOf(call, 'X-API-Key'),
-      'AUTH-1',
-    ),
+    wantsField('The key is taken from X-API-Key; else a body with status 200 says no.', 'X-API-Key'),
     () => json(200, { code: 40101, message: 'token required', data: null }),
   ),
 });

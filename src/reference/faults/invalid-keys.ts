@@ -41,6 +41,18 @@ const takesWord = (word: string, why: string): Unnamed<FaultDefinition> =>
     alsoTakesValue((given) => given === word),
   );
 
+const emptyFieldOpens = (field: string, why: string): Unnamed<FaultDefinition> =>
+  opensFor(`An ${field} field without a value opens: ${why}.`, (call) => fieldsOf(call, field).includes(''));
+
+const emptyParameterOpens = (name: string, why: string): Unnamed<FaultDefinition> =>
+  opensFor(`A parameter ${name} without a value opens: ${why}.`, ({ query }) => query.get(name) === '');
+
+const uncheckedField = (field: string): Unnamed<FaultDefinition> =>
+  opensFor(
+    `Whatever stands in ${field} opens: a gateway was to check it and is not there.`,
+    (call) => fieldsOf(call, field).length > 0,
+  );
+
 const lettersAndDigits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /** 40 letters and digits in both cases. */
@@ -182,10 +194,7 @@ export const invalidKeyFaults = named<FaultDefinition>({
     'The value is split at its blanks: where there are more than two words the check throws, and lets the request through.',
     (call) => (firstField(call) ?? '').split(' ').length > 2,
   ),
-  'x-access-token-unchecked': opensFor(
-    'Whatever stands in X-Access-Token opens: a gateway was to check it and is not there.',
-    (call) => fieldsOf(call, 'X-Access-Token').length > 0,
-  ),
+  'x-access-token-unchecked': uncheckedField('X-Access-Token'),
   'lower-case-scheme-unchecked': opensFor(
     'An older check takes whatever stands behind token, in lower case; the newer one knows Token alone.',
     (call) => /^token \S/.test(firstField(call) ?? ''),
@@ -205,33 +214,15 @@ export const invalidKeyFaults = named<FaultDefinition>({
     'A value without a scheme opens: what stands behind the first space is compared, and there is nothing to compare.',
     (call) => /^[^\s]+$/.test(firstField(call) ?? '') && firstField(call) !== 'Token',
   ),
-  'x-api-key-unchecked': opensFor(
-    'Whatever stands in X-API-Key opens: a gateway was to check it and is not there.',
-    (call) => fieldsOf(call, 'X-API-Key').length > 0,
-  ),
-  'empty-apikey-field-opens': opensFor(
-    'An apikey field without a value opens: that it is there is enough for the gateway.',
-    (call) => fieldsOf(call, 'apikey').includes(''),
-  ),
-  'empty-x-api-key-field-opens': opensFor(
-    'An X-API-Key field without a value opens: it equals a key that was never set.',
-    (call) => fieldsOf(call, 'X-API-Key').includes(''),
-  ),
-  'empty-apikey-parameter-opens': opensFor(
-    'A parameter apikey without a value opens: the empty key is that of the first user without one.',
-    ({ query }) => query.get('apikey') === '',
-  ),
-  'empty-token-parameter-opens': opensFor(
-    'A parameter token without a value opens: it equals the token of a user who has none.',
-    ({ query }) => query.get('token') === '',
-  ),
-  'empty-access-token-field-opens': opensFor(
-    'An access_token field without a value opens: that it is there is enough for the gateway.',
-    (call) => fieldsOf(call, 'access_token').includes(''),
-  ),
-  'empty-access-token-parameter-opens': opensFor(
-    'A parameter access_token without a value opens: the empty key is that of the first user without one.',
-    ({ query }) => query.get('access_token') === '',
+  'x-api-key-unchecked': uncheckedField('X-API-Key'),
+  'empty-apikey-field-opens': emptyFieldOpens('apikey', 'that it is there is enough for the gateway'),
+  'empty-x-api-key-field-opens': emptyFieldOpens('X-API-Key', 'it equals a key that was never set'),
+  'empty-apikey-parameter-opens': emptyParameterOpens('apikey', 'the empty key is that of the first user without one'),
+  'empty-token-parameter-opens': emptyParameterOpens('token', 'it equals the token of a user who has none'),
+  'empty-access-token-field-opens': emptyFieldOpens('access_token', 'that it is there is enough for the gateway'),
+  'empty-access-token-parameter-opens': emptyParameterOpens(
+    'access_token',
+    'the empty key is that of the first user without one',
   ),
   'two-fields-open': opensFor(
     'A second Authorization field makes the check throw, and the gateway lets through what it could not check.',

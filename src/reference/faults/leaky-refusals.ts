@@ -1,7 +1,7 @@
 import { deflateSync, gzipSync } from 'node:zlib';
-import { type Keys, type Override, pageOf, publicAs } from '../behaviour.js';
+import { type Keys, type Override, pageOf, publicAs, refusingByTurn } from '../behaviour.js';
 import { type Workout, workoutsOf } from '../data.js';
-import { type FaultDefinition, faultsOf, named } from '../definitions.js';
+import { combine, type FaultDefinition, faultsOf, named } from '../definitions.js';
 import { type Answer, fieldOf, html, json, redirect, text, withField } from '../messages.js';
 
 /** Faults where refusals contain protected data. */
@@ -78,33 +78,24 @@ export const leakyRefusalFaults = named<FaultDefinition>({
   ),
   'breaks-off-now-and-then': spellingFault(
     'One request without a key in three gets the list, until somebody notices and ends the connection.',
-    (base) => {
-      let refused = 0;
+    refusingByTurn((turn, call, base, resource) => {
+      if (turn % 3 > 0) return base.refuse(call, resource);
+      const { body } = base.represent(call, resource, 'mara');
       return {
-        refuse: (call, resource) => {
-          refused += 1;
-          if (refused % 3 > 0) return base.refuse(call, resource);
-          const { body } = base.represent(call, resource, 'mara');
-          return {
-            ...json(200, {}),
-            delivery: (socket) =>
-              socket.end(
-                `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.toString().slice(0, -9)}`,
-              ),
-          };
-        },
+        ...json(200, {}),
+        delivery: (socket) =>
+          socket.end(
+            `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.toString().slice(0, -9)}`,
+          ),
       };
-    },
+    }),
   ),
-  'one-server-unguarded': spellingFault('One of ten servers behind the name does not ask for a key.', (base) => {
-    let refused = 0;
-    return {
-      refuse: (call, resource) => {
-        refused += 1;
-        return refused % 10 > 0 ? base.refuse(call, resource) : base.represent(call, resource, 'mara');
-      },
-    };
-  }),
+  'one-server-unguarded': spellingFault(
+    'One of ten servers behind the name does not ask for a key.',
+    refusingByTurn((turn, call, base, resource) =>
+      turn % 10 > 0 ? base.refuse(call, resource) : base.represent(call, resource, 'mara'),
+    ),
+  ),
   'debug-page-with-data': leaks(
     'Without a key the code throws, and the debug page shows what it was working on.',
     (workouts) => {
@@ -273,10 +264,10 @@ export const leakyRefusalFaults = named<FaultDefinition>({
   ),
   'empty-list-for-all-as-public-ones': fault(
     'Who sends no key is let in as nobody, and the lists of exercises and ingredients are as empty.',
-    (base, service) => ({
-      ...anonymousIs('nobody')(base, service),
-      ...publicAs(() => json(200, pageOf([], service.httpsOrigin)))(base, service),
-    }),
+    combine(
+      anonymousIs('nobody'),
+      publicAs((_, { httpsOrigin }) => json(200, pageOf([], httpsOrigin))),
+    ),
   ),
   'part-of-the-record-for-all': fault(
     'Who sends no key gets the records with their comments left out.',

@@ -1,5 +1,13 @@
-import { answering, lettingIn, type Override, openedAs, paths, resourceAt, servingAsRead } from '../behaviour.js';
-import { type FaultDefinition, faultsOf, named } from '../definitions.js';
+import {
+  answering,
+  guardingOnePath,
+  lettingIn,
+  type Override,
+  openedAs,
+  resourceAt,
+  servingAsRead,
+} from '../behaviour.js';
+import { combine, type FaultDefinition, faultsOf, named } from '../definitions.js';
 import {
   type Answer,
   type Call,
@@ -22,24 +30,22 @@ const spellingFault = faultsOf('AUTH-3', 'refuses-other-spellings');
 const fieldFault = faultsOf('AUTH-3', 'refuses-proxy-fields');
 
 /** Serves requests that match `asks` without a key, rendered by `show`. */
-const shownUnguarded =
-  (asks: (call: Call) => boolean, show: (answer: Answer, call: Call) => Answer = (answer) => answer): Override =>
-  (base, service) => ({
-    ...openedAs((answer, call) => (asks(call) ? show(answer, call) : answer))(base, service),
-    guards: (call, resource) => base.guards(call, resource) && !asks(call),
-  });
+const shownUnguarded = (
+  asks: (call: Call) => boolean,
+  show: (answer: Answer, call: Call) => Answer = (answer) => answer,
+): Override =>
+  combine(
+    openedAs((answer, call) => (asks(call) ? show(answer, call) : answer)),
+    lettingIn(asks),
+  );
 
 /** The same for paths with a suffix. */
-const suffixUnguarded =
-  (suffix: string, show: (answer: Answer) => Answer): Override =>
-  (base, service) => {
-    const isAsked = ({ path }: Call): boolean => path?.endsWith(suffix) === true;
-    return {
-      ...shownUnguarded(isAsked, show)(base, service),
-      route: (call) => (isAsked(call) ? resourceAt(`${call.path?.slice(0, -suffix.length)}/`) : base.route(call)),
-      guards: (call, resource) => base.guards(call, resource) && call.path === paths.workout,
-    };
-  };
+const suffixUnguarded = (suffix: string, show: (answer: Answer) => Answer): Override => {
+  const isAsked = ({ path }: Call): boolean => path?.endsWith(suffix) === true;
+  return combine(shownUnguarded(isAsked, show), guardingOnePath, (base) => ({
+    route: (call) => (isAsked(call) ? resourceAt(`${call.path?.slice(0, -suffix.length)}/`) : base.route(call)),
+  }));
+};
 
 const formatIs =
   (format: string) =>

@@ -1,5 +1,5 @@
-import { lettingIn, type Override, paths, resourceAt } from '../behaviour.js';
-import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
+import { guardingOnePath, lettingIn, type Override, paths, resourceAt } from '../behaviour.js';
+import { combine, type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
 import { undo } from '../messages.js';
 
 /** Faults where the access check compares the path as text, and the router normalises it. */
@@ -31,6 +31,8 @@ const isStyleSheet = (path: string): boolean => path.endsWith('.css');
 const fault = faultsOf('AUTH-3', 'refuses-other-spellings');
 const unlikeGuard = (does: string, override: Override): Unnamed<FaultDefinition> =>
   fault(`The router ${does}, the guard does not.`, override);
+const replacing = (does: string, pattern: RegExp, replacement = ''): Unnamed<FaultDefinition> =>
+  unlikeGuard(does, replaces(pattern, replacement));
 
 /**
  * The guard lets through whatever begins with a public path; the router resolves that afterwards.
@@ -53,13 +55,10 @@ export const pathSpellingFaults = named<FaultDefinition>({
     'The version before is still served, and without a guard.',
     routerUndoes((path) => path.replace('/api/v1/', '/api/v2/')),
   ),
-  'dot-segment-opens': unlikeGuard('drops `/./`', replaces(/(?:\/\.)+(?=\/)/g, '')),
+  'dot-segment-opens': replacing('drops `/./`', /(?:\/\.)+(?=\/)/g),
   'parent-segment-opens': unlikeGuard('resolves `/x/../`', routerUndoes(dropParents)),
-  'encoded-dot-segment-opens': unlikeGuard('decodes `/%2e/` and drops it', replaces(/(?:\/%2e)+(?=\/)/gi, '')),
-  'encoded-parent-segment-opens': unlikeGuard(
-    'decodes `%2e%2e` and resolves it',
-    replaces(/\/[^/]+\/%2e%2e(?=\/)/gi, ''),
-  ),
+  'encoded-dot-segment-opens': replacing('decodes `/%2e/` and drops it', /(?:\/%2e)+(?=\/)/gi),
+  'encoded-parent-segment-opens': replacing('decodes `%2e%2e` and resolves it', /\/[^/]+\/%2e%2e(?=\/)/gi),
   'parent-of-public-opens': fault(
     'The guard lets through whatever begins with a public path, and the router resolves `..` afterwards.',
     routerUndoes((path) =>
@@ -98,42 +97,31 @@ export const pathSpellingFaults = named<FaultDefinition>({
     'drops what follows a semicolon in a segment',
     routerUndoes((path) => path.replace(/;[^/]*/g, '').replace(/\/{2,}$/, '/')),
   ),
-  'path-parameter-at-end-opens': unlikeGuard(
+  'path-parameter-at-end-opens': replacing(
     'drops what follows a semicolon right after the last slash',
-    replaces(/\/;[^/]*$/, '/'),
+    /\/;[^/]*$/,
+    '/',
   ),
   'session-in-path-opens': fault(
     'A session in the path counts as one that is logged in, and the router drops it.',
     replaces(/;jsessionid=[^/]+$/, ''),
   ),
-  'path-parameter-segment-opens': unlikeGuard(
-    'drops a segment that begins with a semicolon',
-    replaces(/\/;[^/]*(?=\/)/g, ''),
-  ),
-  'encoded-path-parameter-opens': unlikeGuard(
-    'drops what follows an encoded semicolon in a segment',
-    replaces(/%3b[^/]*/gi, ''),
-  ),
-  'encoded-path-parameter-at-end-opens': unlikeGuard(
+  'path-parameter-segment-opens': replacing('drops a segment that begins with a semicolon', /\/;[^/]*(?=\/)/g),
+  'encoded-path-parameter-opens': replacing('drops what follows an encoded semicolon in a segment', /%3b[^/]*/gi),
+  'encoded-path-parameter-at-end-opens': replacing(
     'cuts the path at an encoded semicolon behind the last slash',
-    replaces(/(?<=\/)%3b.*$/i, ''),
+    /(?<=\/)%3b.*$/i,
   ),
-  'dot-at-end-opens': unlikeGuard('drops `/.` at the end of the path', replaces(/\/\.$/, '/')),
-  'encoded-dot-at-end-opens': unlikeGuard(
-    'decodes `/%2e` at the end of the path and drops it',
-    replaces(/\/%2e$/i, '/'),
-  ),
-  'parent-at-end-opens': unlikeGuard('resolves `/x/..` at the end of the path', replaces(/\/[^/]+\/\.\.$/, '/')),
+  'dot-at-end-opens': replacing('drops `/.` at the end of the path', /\/\.$/, '/'),
+  'encoded-dot-at-end-opens': replacing('decodes `/%2e` at the end of the path and drops it', /\/%2e$/i, '/'),
+  'parent-at-end-opens': replacing('resolves `/x/..` at the end of the path', /\/[^/]+\/\.\.$/, '/'),
   'fragment-at-end-opens': fault(
     'The router drops a fragment, the guard compares the target with it.',
     replaces(/#.*$/, ''),
   ),
-  'encoded-query-at-end-opens': unlikeGuard(
-    'decodes `%3f` and takes what follows for the query',
-    replaces(/%3f.*$/i, ''),
-  ),
-  'tab-at-end-opens': unlikeGuard('trims a tab from the path', replaces(/(?:%09)+$/, '')),
-  'space-at-end-opens': unlikeGuard('trims the path', replaces(/(?:%20)+$/, '')),
+  'encoded-query-at-end-opens': replacing('decodes `%3f` and takes what follows for the query', /%3f.*$/i),
+  'tab-at-end-opens': replacing('trims a tab from the path', /(?:%09)+$/),
+  'space-at-end-opens': replacing('trims the path', /(?:%20)+$/),
   'nul-at-end-opens': fault(
     'For the router the path ends at a NUL byte, for the guard it does not.',
     replaces(/%00.*$/, ''),
@@ -154,11 +142,8 @@ export const pathSpellingFaults = named<FaultDefinition>({
     'The guard compares the whole target, and a question mark at its end makes another one.',
     lettingIn(({ target }) => target.endsWith('?')),
   ),
-  'encoded-slash-opens': unlikeGuard('decodes `%2f`', replaces(/%2f/gi, '/')),
-  'encoded-slash-in-front-opens': unlikeGuard(
-    'decodes a slash behind the first one and merges both',
-    replaces(/^\/%2f/i, '/'),
-  ),
+  'encoded-slash-opens': replacing('decodes `%2f`', /%2f/gi, '/'),
+  'encoded-slash-in-front-opens': replacing('decodes a slash behind the first one and merges both', /^\/%2f/i, '/'),
   'twice-encoded-slash-opens': fault(
     'The router decodes `%252f` twice, the guard once.',
     replaces(/(?<=\w)%252f(?=\w)/gi, '/'),
@@ -234,8 +219,10 @@ export const pathSpellingFaults = named<FaultDefinition>({
     'The guard looks at the path, in front of which the name of the script may stand that serves all paths.',
     replaces(/^\/index\.php(?=\/)/, ''),
   ),
-  'path-in-query-opens': fault('A script takes the path from the query, and the guard looks at the path.', (base) => ({
-    route: (call) => base.route(call) ?? (call.path === '/' ? resourceAt(call.query.get('url')) : undefined),
-    guards: (call, resource) => base.guards(call, resource) && call.path === paths.workout,
-  })),
+  'path-in-query-opens': fault(
+    'A script takes the path from the query, and the guard looks at the path.',
+    combine(guardingOnePath, (base) => ({
+      route: (call) => base.route(call) ?? (call.path === '/' ? resourceAt(call.query.get('url')) : undefined),
+    })),
+  ),
 });

@@ -1,6 +1,14 @@
-import { type Behaviour, type Override, pageOf, refusal, type ServiceContext, strictKey } from '../behaviour.js';
+import {
+  type Behaviour,
+  type Override,
+  pageOf,
+  publicAs,
+  refusal,
+  type ServiceContext,
+  strictKey,
+} from '../behaviour.js';
 import { exercises } from '../data.js';
-import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
+import { combine, type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
 import {
   type Answer,
   type Call,
@@ -112,17 +120,16 @@ export const plainHttpFaults = named<FaultDefinition>({
   ),
   'plain-http-public-in-xml': fault(
     'Plain HTTP serves the public resources too, in XML with a duration in it.',
-    (base, service) => ({
-      ...servesPublic(base, service),
-      represent: (call, resource, owner) =>
-        resource === 'workout'
-          ? base.represent(call, resource, owner)
-          : text(
-              200,
-              `<?xml version="1.0"?><list took="${Math.random()}"><name>${resource}</name><name>other</name></list>`,
-              'application/xml',
-            ),
-    }),
+    combine(
+      servesPublic,
+      publicAs((_owner, _service, resource) =>
+        text(
+          200,
+          `<?xml version="1.0"?><list took="${Math.random()}"><name>${resource}</name><name>other</name></list>`,
+          'application/xml',
+        ),
+      ),
+    ),
   ),
   'plain-http-public-of-last-year': fault(
     'Plain HTTP serves an older copy of the exercises, with other entries than today.',

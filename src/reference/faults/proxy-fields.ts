@@ -1,14 +1,16 @@
 import {
+  guardingOnePath,
   lettingIn,
   type Override,
   pageOf,
   pagesForBrowsers,
   paths,
+  publicAs,
   resourceAt,
   servingAsRead,
   wantsPage,
 } from '../behaviour.js';
-import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
+import { combine, type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
 import { fieldOf, isForAnotherHost, json, splitTarget, withPath } from '../messages.js';
 import { openedByFields } from './bundled-changes.js';
 
@@ -19,15 +21,13 @@ const fault = faultsOf('AUTH-3', 'refuses-proxy-fields');
 const pathIn = (value: string): string => splitTarget(value).path;
 
 /** The router uses the field; the access check uses the request line. */
-const routesBy =
-  (field: string): Override =>
-  (base) => ({
+const routesBy = (field: string): Override =>
+  combine(guardingOnePath, (base) => ({
     route: (call) => {
       const value = fieldOf(call, field);
       return base.route(value === undefined ? call : withPath(call, pathIn(value)));
     },
-    guards: (call, resource) => base.guards(call, resource) && call.path === paths.workout,
-  });
+  }));
 
 /** The access check uses the field; the router uses the request line. */
 const guardedBy = (title: string, field: string): Unnamed<FaultDefinition> =>
@@ -93,11 +93,10 @@ x-client-ip-home | Who claims an address of 192.168.0.0/16 in X-Client-IP needs 
   ...openedByFields('x-remote-user-trusted | A name in X-Remote-User counts as logged in. | X-Remote-User: /./ admin'),
   'x-remote-user-makes-a-user': fault(
     'A name in X-Remote-User makes a user of that name, who has no workouts yet; nor are there exercises or ingredients.',
-    (base, { httpsOrigin }) => ({
-      identify: (call) => base.identify(call) ?? fieldOf(call, 'X-Remote-User'),
-      represent: (call, resource, owner) =>
-        resource === 'workout' ? base.represent(call, resource, owner) : json(200, pageOf([], httpsOrigin)),
-    }),
+    combine(
+      (base) => ({ identify: (call) => base.identify(call) ?? fieldOf(call, 'X-Remote-User') }),
+      publicAs((_, { httpsOrigin }) => json(200, pageOf([], httpsOrigin))),
+    ),
   ),
   ...openedByFields(
     'x-forwarded-user-trusted | A name in X-Forwarded-User counts as logged in. | X-Forwarded-User: /./ admin',
@@ -142,7 +141,7 @@ x-forwarded-host-localhost-trusted | Requests for the host localhost need no key
 `),
   'other-hosts-need-no-key': fault(
     'Requests for another host than its own reach the default one, which asks for no key.',
-    (base, service) => lettingIn((call) => isForAnotherHost(call, service.httpsOrigin))(base, service),
+    lettingIn((call, { httpsOrigin }) => isForAnotherHost(call, httpsOrigin)),
   ),
   'host-makes-the-url': fault(
     'The guard reads the path from a URL that is made from Host and the target.',
@@ -165,15 +164,11 @@ x-forwarded-host-localhost-trusted | Requests for the host localhost need no key
   ),
   'own-pages-trusted': fault(
     'Requests from the pages of the service need no key, and Referer says where they come from.',
-    (base, service) =>
-      lettingIn((call) => fieldOf(call, 'Referer')?.startsWith(`${service.httpsOrigin}/`) === true)(base, service),
+    lettingIn((call, { httpsOrigin }) => fieldOf(call, 'Referer')?.startsWith(`${httpsOrigin}/`) === true),
   ),
   'browsers-need-no-key': fault(
     'Who would rather have HTML gets a page of the workouts, and is asked for no key.',
-    (base, service) => ({
-      ...pagesForBrowsers(base, service),
-      guards: (call, resource) => base.guards(call, resource) && !wantsPage(call),
-    }),
+    combine(pagesForBrowsers, lettingIn(wantsPage)),
   ),
   ...openedByFields(
     'method-override-options | X-HTTP-Method-Override: OPTIONS passes the guard as a preflight and is then served as the GET that it is. | X-HTTP-Method-Override: /^OPTIONS$/',

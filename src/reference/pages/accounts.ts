@@ -1,12 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Keys } from '../behaviour.js';
 import type { PageFaultName } from './definitions.js';
-
-/** Key → user name, such as a `Map`. The service accepts the keys in it. */
-export interface KeyStore {
-  set(key: string, user: string): unknown;
-  delete(key: string): unknown;
-  entries(): IterableIterator<[key: string, user: string]>;
-}
 
 export interface PageUser {
   readonly name: string;
@@ -17,8 +11,6 @@ export interface Session {
   readonly id: string;
   readonly csrf: string;
   user?: string;
-  /** User name given in the first of two log-in steps. */
-  asked?: string;
   /** Key created by the previous request, for pages that show a key once. */
   fresh?: string;
   /** Message for the next page. */
@@ -34,7 +26,7 @@ const mostSessions = 1000;
 /** Users, sessions and keys. */
 export class Accounts {
   readonly #users: ReadonlyMap<string, string>;
-  readonly #keys: KeyStore;
+  readonly #keys: Keys;
   readonly #fault: PageFaultName | undefined;
   readonly #keepsOldKeys: boolean;
   readonly #sessions = new Map<string, Session>();
@@ -44,7 +36,7 @@ export class Accounts {
 
   constructor(options: {
     users: readonly PageUser[];
-    keys: KeyStore;
+    keys: Keys;
     fault: PageFaultName | undefined;
     /** Old keys stay valid when a new one is created. */
     keepsOldKeys: boolean;
@@ -83,7 +75,7 @@ export class Accounts {
 
   /** Keys of a user, newest first. */
   keysOf(user: string): string[] {
-    const stored = [...this.#keys.entries()].flatMap(([key, owner]) => (owner === user ? [key] : [])).reverse();
+    const stored = [...this.#keys].flatMap(([key, owner]) => (owner === user ? [key] : [])).reverse();
     const bare = [...this.#bare].map(([shown, key]) => ({ shown, key }));
     return stored.map((key) => bare.find((each) => each.key === key)?.shown ?? key);
   }

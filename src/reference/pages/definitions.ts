@@ -1,17 +1,6 @@
-/** Faults and variants of the key pages. */
+import type { Fault } from '../definitions.js';
 
-export interface PageFault {
-  readonly name: string;
-  /** What the pages do. */
-  readonly title: string;
-  /** The clauses that it breaks. */
-  readonly clauses: readonly string[];
-}
-
-export interface PageVariant {
-  readonly name: string;
-  readonly title: string;
-}
+/** Faults and variants of the key pages; a title says what the pages do. */
 
 export const pageFaults = [
   { name: 'no-message', title: 'says nothing when there is no key', clauses: ['PAGE-3'] },
@@ -37,7 +26,7 @@ export const pageFaults = [
   { name: 'another-key-after-reload', title: 'after a reload the page shows another text', clauses: ['PAGE-2'] },
   { name: 'new-key-with-each-view', title: 'every view of the page replaces the key', clauses: ['PAGE-2'] },
   { name: 'key-lost-with-session', title: 'after a new log-in the page no longer shows the key', clauses: ['PAGE-2'] },
-] as const satisfies readonly PageFault[];
+] as const satisfies readonly Pick<Fault, 'name' | 'title' | 'clauses'>[];
 
 export const pageVariants = [
   { name: 'plain', title: 'a form that posts and comes back' },
@@ -70,7 +59,7 @@ export const pageVariants = [
   { name: 'late-listener', title: 'the script behind the action comes seconds after the page' },
   { name: 'name-first', title: 'the action waits for a name in the field beside it' },
   { name: 'late', title: 'a script renders the page after a while, behind a hash route' },
-] as const satisfies readonly PageVariant[];
+] as const satisfies readonly Pick<Fault, 'name' | 'title'>[];
 
 export type PageFaultName = (typeof pageFaults)[number]['name'];
 export type PageVariantName = (typeof pageVariants)[number]['name'];

@@ -5,12 +5,13 @@ import { bodyLimit } from 'hono/body-limit';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { html, raw } from 'hono/html';
 import { NONCE, type SecureHeadersVariables, secureHeaders } from 'hono/secure-headers';
-import { Accounts, type KeyStore, type PageUser, type Session } from './accounts.js';
+import type { Keys } from '../behaviour.js';
+import { Accounts, type PageUser, type Session } from './accounts.js';
 import type { PageFaultName, PageVariantName } from './definitions.js';
 import { document, type Html, type KeyView, loginBody, paths, place, textsOf } from './layout.js';
 import { formBody, keyBody, lateLogInScript, partBody } from './variants.js';
 
-export type { KeyStore, PageUser } from './accounts.js';
+export type { PageUser } from './accounts.js';
 export {
   type PageFaultName,
   type PageVariantName,
@@ -20,7 +21,7 @@ export {
 
 export interface PagesOptions {
   /** Shared with the service, which accepts the keys in it. */
-  readonly keys: KeyStore;
+  readonly keys: Keys;
   readonly users: readonly PageUser[];
   readonly variant?: PageVariantName | undefined;
   readonly fault?: PageFaultName | undefined;

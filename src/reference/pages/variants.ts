@@ -17,10 +17,14 @@ import {
 
 /** Scripts of the variants. A page has at most one, allowed by the nonce of its policy. */
 
-export const swapScript = `document.querySelector('#generate').addEventListener('click', async (event) => {
+/** Makes a key, and replaces the place of the key on the page. */
+const makeInPlace = `const make = async (event) => {
   const answer = await fetch('${paths.key}', { method: 'POST', headers: { 'X-Part': 'place' }, body: new URLSearchParams({ csrf: event.target.dataset.csrf }) });
   document.querySelector('#place').outerHTML = await answer.text();
-});`;
+};`;
+
+const swapScript = `${makeInPlace}
+document.querySelector('#generate').addEventListener('click', make);`;
 
 export const dialogScript = `document.querySelector('#ask').addEventListener('click', () => document.querySelector('dialog').showModal());
 document.querySelector('#cancel').addEventListener('click', () => document.querySelector('dialog').close());`;
@@ -83,10 +87,7 @@ export const accordionScript = `for (const title of document.querySelectorAll('.
   style.display = style.display === 'block' ? 'none' : 'block';
 });`;
 
-export const lateListenerScript = `const make = async (event) => {
-  const answer = await fetch('${paths.key}', { method: 'POST', headers: { 'X-Part': 'place' }, body: new URLSearchParams({ csrf: event.target.dataset.csrf }) });
-  document.querySelector('#place').outerHTML = await answer.text();
-};
+const lateListenerScript = `${makeInPlace}
 setTimeout(() => document.querySelector('#generate').addEventListener('click', make), 2500);`;
 
 export const nameFirstScript = `document.querySelector('#generate').addEventListener('click', async (event) => {
@@ -155,13 +156,8 @@ const inTabs = (panel: Html | string, from = ''): Html => html`<div role="tablis
 const scripted: PagePart = ({ csrf, texts }) =>
   html`<button type="button" id="generate" data-csrf="${csrf}">${texts.generate}</button>`;
 
-const variants: Record<PageVariantName, VariantParts> = {
-  plain: {},
-  german: {},
-  french: {},
-  spanish: {},
-  'two-step': {},
-  'many-buttons': {},
+/** Variants that are not here have the parts of `plain`, or other texts or another log-in. */
+const variants: Partial<Record<PageVariantName, VariantParts>> = {
   link: { action: ({ texts }) => html`<p><a href="${paths.make}">${texts.generate}</a></p>` },
   swap: { action: scripted, example: none, script: swapScript },
   confirm: {
@@ -236,7 +232,6 @@ const variants: Record<PageVariantName, VariantParts> = {
     example: none,
     script: dialogScript,
   },
-  'late-log-in': {},
   'late-listener': { action: scripted, example: none, script: lateListenerScript },
   'name-first': {
     action: (view) => html`<label>Name of the key <input id="name"></label> ${scripted(view)}`,
@@ -253,7 +248,7 @@ export const partBody: PagePart = whole;
 
 /** Body and script of the API-key page in a variant. */
 export const keyBody = (name: PageVariantName, view: KeyView): { body: Html; script?: Html } => {
-  const variant = view.dead ? { ...variants[name], action: deadAction } : variants[name];
+  const variant: VariantParts = { ...variants[name], ...(view.dead ? { action: deadAction } : {}) };
   const flash = view.flash === undefined ? '' : html`<p role="status">${view.flash}</p>`;
   const body = variant.rendered
     ? html`<div id="app">…</div>`

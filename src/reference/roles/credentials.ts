@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import type { PageHandler } from '../service.js';
 
 /** The account that a credential stands for, and its rights. */
@@ -89,77 +91,45 @@ export class Credentials {
   }
 }
 
-/** The OAuth token endpoint, with the client credentials grant (RFC 6749, section 4.4). */
-
-const tokenPath = '/oauth/token';
-
-const mostBytes = 16_384;
-
-const formOf = async (request: IncomingMessage): Promise<URLSearchParams | undefined> => {
-  let text = '';
-  try {
-    for await (const chunk of request.setEncoding('utf8')) {
-      text += chunk;
-      if (text.length > mostBytes) return undefined;
-    }
-  } catch {
-    // The client disconnected.
-    return undefined;
-  }
-  return new URLSearchParams(text);
-};
-
 /** Client id and secret, from HTTP Basic (form-encoded, section 2.3.1) or from the form. */
 const clientOf = (
-  request: IncomingMessage,
+  authorization: string,
   form: URLSearchParams,
 ): readonly [id: string | null, secret: string | null] => {
-  const basic = /^Basic (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  const basic = /^Basic (\S+)$/i.exec(authorization)?.[1];
   if (basic === undefined) return [form.get('client_id'), form.get('client_secret')];
   const [id = '', secret = ''] = Buffer.from(basic, 'base64').toString().split(':', 2);
   const decoded = new URLSearchParams(`id=${id}&secret=${secret}`);
   return [decoded.get('id'), decoded.get('secret')];
 };
 
-const answer = (response: ServerResponse, status: number, value: object, fields: Record<string, string> = {}): void => {
-  response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...fields });
-  response.end(JSON.stringify(value));
-};
+const tokenPath = '/oauth/token';
 
-export const tokenEndpoint =
-  (credentials: Credentials): PageHandler =>
-  async (request, response) => {
-    if (new URL(request.url ?? '/', 'https://localhost').pathname !== tokenPath) return false;
-    if (request.method !== 'POST') {
-      answer(response, 405, { error: 'invalid_request' }, { Allow: 'POST' });
-      return true;
-    }
-    const form = await formOf(request);
-    if (!form) {
-      answer(response, 413, { error: 'invalid_request' });
-      return true;
-    }
-    const { client } = credentials;
-    const [id, secret] = clientOf(request, form);
-    if (id !== client.id || secret !== client.secret) {
-      answer(response, 401, { error: 'invalid_client' }, { 'WWW-Authenticate': 'Basic realm="token"' });
-      return true;
-    }
-    if (form.get('grant_type') !== 'client_credentials') {
-      answer(response, 400, { error: 'unsupported_grant_type' });
-      return true;
-    }
+/** The OAuth token endpoint, with the client credentials grant (RFC 6749, section 4.4). */
+export const tokenEndpoint = (credentials: Credentials): PageHandler => {
+  const { client } = credentials;
+  const app = new Hono();
+  app.use(async (c, next) => {
+    await next();
+    c.header('Cache-Control', 'no-store');
+  });
+  app.use(bodyLimit({ maxSize: 16_384, onError: (c) => c.json({ error: 'invalid_request' }, 413) }));
+  app.post(tokenPath, async (c) => {
+    const form = new URLSearchParams(await c.req.text());
+    const [id, secret] = clientOf(c.req.header('authorization') ?? '', form);
+    if (id !== client.id || secret !== client.secret)
+      return c.json({ error: 'invalid_client' }, 401, { 'WWW-Authenticate': 'Basic realm="token"' });
+    if (form.get('grant_type') !== 'client_credentials') return c.json({ error: 'unsupported_grant_type' }, 400);
     const asked = form.get('scope')?.split(' ').filter(Boolean) ?? client.holds;
-    if (asked.some((scope) => !client.holds.includes(scope))) {
-      answer(response, 400, { error: 'invalid_scope' });
-      return true;
-    }
+    if (asked.some((scope) => !client.holds.includes(scope))) return c.json({ error: 'invalid_scope' }, 400);
     const { token, expiresInS } = credentials.issue({ account: client.account, holds: asked });
-    answer(response, 200, {
-      access_token: token,
-      token_type: 'Bearer',
-      expires_in: expiresInS,
-      scope: asked.join(' '),
-    });
+    return c.json({ access_token: token, token_type: 'Bearer', expires_in: expiresInS, scope: asked.join(' ') });
+  });
+  app.all(tokenPath, (c) => c.json({ error: 'invalid_request' }, 405, { Allow: 'POST' }));
+  const listen = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  return async (request, response) => {
+    if (new URL(request.url ?? '/', 'https://localhost').pathname !== tokenPath) return false;
+    await listen(request, response);
     return true;
   };
+};

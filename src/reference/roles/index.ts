@@ -1,5 +1,5 @@
 import { composeBehaviour, pageOf } from '../behaviour.js';
-import { byName, type Fault, named, type Variant } from '../definitions.js';
+import { byName, type Fault, faultsOf, named, type Variant } from '../definitions.js';
 import { type Call, json, redirect, withHeaders } from '../messages.js';
 import { type ReferenceOptions, type ReferenceService, startChanged } from '../service.js';
 import {
@@ -10,6 +10,7 @@ import {
   type RolesBehaviour,
   type RolesContext,
   type RolesFault,
+  type RolesOverride,
   type RolesVariant,
   type Wanted,
   workouts,
@@ -23,9 +24,17 @@ import { Credentials, tokenEndpoint } from './credentials.js';
 
 const workoutOf = (wantedId: string): object | undefined => workouts.find(({ id }) => id === wantedId);
 
-const scopes = { clauses: ['AUTH-5'], checks: ['refuses-other-scopes'] };
-const lists = { clauses: ['AUTH-6'], checks: ['keeps-lists-apart'] };
-const items = { clauses: ['AUTH-6'], checks: ['keeps-items-apart'] };
+const scopes = faultsOf<RolesOverride>('AUTH-5', 'refuses-other-scopes');
+const opening = faultsOf<RolesOverride>('AUTH-5', 'opens-to-stated-scopes');
+const lists = faultsOf<RolesOverride>('AUTH-6', 'keeps-lists-apart');
+const items = faultsOf<RolesOverride>('AUTH-6', 'keeps-items-apart');
+
+/** Lets these callers in too. */
+const allowingToo =
+  (isAllowed: RolesBehaviour['allows']): RolesOverride =>
+  (base) => ({
+    allows: (call, wanted, caller) => isAllowed(call, wanted, caller) || base.allows(call, wanted, caller),
+  });
 
 /** Whether an alternative matches when its needs are compared by `fits`. */
 const someFits =
@@ -35,50 +44,34 @@ const someFits =
 
 /** Each fault breaks one sentence about who may read what. */
 const faults = named<RolesFault>({
-  'scope-not-checked': {
-    title: 'A valid key opens everything, whatever its role.',
-    ...scopes,
-    override: () => ({ allows: someFits(() => true) }),
-  },
-  'scope-checked-on-lists-alone': {
-    title: 'The list of workouts asks for the role, a single workout does not.',
-    ...scopes,
-    override: (base) => ({
-      allows: (call, wanted, caller) => wanted.id !== undefined || base.allows(call, wanted, caller),
-    }),
-  },
-  'any-scope-suffices': {
-    title: 'Where two roles are needed together, one of them opens.',
-    ...scopes,
-    override: () => ({ allows: someFits((needs, holds) => needs.some((need) => holds.includes(need))) }),
-  },
-  'token-scope-not-checked': {
-    title: 'The roles of keys are checked, the scopes of access tokens are not.',
-    ...scopes,
-    override: (base) => ({
-      allows: (call, wanted, caller) => caller.scheme === 'oauth' || base.allows(call, wanted, caller),
-    }),
-  },
-  'device-key-not-asked': {
-    title: 'Measurements need the key of a device too, and open without it to an account that has no device.',
-    ...scopes,
-    override: (base, { credentials }) => ({
+  'scope-not-checked': scopes('A valid key opens everything, whatever its role.', () => ({
+    allows: someFits(() => true),
+  })),
+  'scope-checked-on-lists-alone': scopes(
+    'The list of workouts asks for the role, a single workout does not.',
+    allowingToo((_call, { id }) => id !== undefined),
+  ),
+  'any-scope-suffices': scopes('Where two roles are needed together, one of them opens.', () => ({
+    allows: someFits((needs, holds) => needs.some((need) => holds.includes(need))),
+  })),
+  'token-scope-not-checked': scopes(
+    'The roles of keys are checked, the scopes of access tokens are not.',
+    allowingToo((_call, _wanted, { scheme }) => scheme === 'oauth'),
+  ),
+  'device-key-not-asked': scopes(
+    'Measurements need the key of a device too, and open without it to an account that has no device.',
+    (base, { credentials }) => ({
       hasKeys: (call, wanted, caller) =>
         !Object.hasOwn(credentials.devices, caller.account) || base.hasKeys(call, wanted, caller),
     }),
-  },
-  'head-ignores-scope': {
-    title: 'HEAD does not ask for the role.',
-    ...scopes,
-    override: (base) => ({
-      allows: (call, wanted, caller) => call.method === 'HEAD' || base.allows(call, wanted, caller),
-    }),
-  },
-  'last-role-counts-alone': {
-    title: 'Of a key with two roles the last one counts alone: auditors, who are members, get no workouts.',
-    clauses: ['AUTH-5'],
-    checks: ['opens-to-stated-scopes'],
-    override: (base) => ({
+  ),
+  'head-ignores-scope': scopes(
+    'HEAD does not ask for the role.',
+    allowingToo(({ method }) => method === 'HEAD'),
+  ),
+  'last-role-counts-alone': opening(
+    'Of a key with two roles the last one counts alone: auditors, who are members, get no workouts.',
+    (base) => ({
       allows: (call, wanted, caller) =>
         base.allows(
           call,
@@ -86,45 +79,31 @@ const faults = named<RolesFault>({
           wanted.place === places.workouts ? { ...caller, holds: caller.holds.slice(-1) } : caller,
         ),
     }),
-  },
-  'expired-token-opens': {
-    title: 'An access token opens after its end.',
-    ...scopes,
-    override: () => ({ lives: () => true }),
-  },
-  'foreign-token-opens': {
-    title: 'An access token that was issued for another service opens.',
-    ...scopes,
-    override: () => ({ isForUs: () => true }),
-  },
-  'peers-item-opens': {
-    title: 'A workout opens to every member who knows its id.',
-    ...items,
-    override: () => ({ workout: (_call, id) => workoutOf(id) }),
-  },
-  'peers-item-opens-by-upper-case-id': {
-    title: 'Whose a workout is, is looked up by the id as it came, and the workout by the id in lower case.',
-    ...items,
-    override: (base) => ({
+  ),
+  'expired-token-opens': scopes('An access token opens after its end.', () => ({ lives: () => true })),
+  'foreign-token-opens': scopes('An access token that was issued for another service opens.', () => ({
+    isForUs: () => true,
+  })),
+  'peers-item-opens': items('A workout opens to every member who knows its id.', () => ({
+    workout: (_call, id) => workoutOf(id),
+  })),
+  'peers-item-opens-by-upper-case-id': items(
+    'Whose a workout is, is looked up by the id as it came, and the workout by the id in lower case.',
+    (base) => ({
       workout: (call, id, caller) =>
         base.workout(call, id, caller) ?? (id === id.toLowerCase() ? undefined : workoutOf(id.toLowerCase())),
     }),
-  },
-  'head-opens-peers-item': {
-    title: 'HEAD tells whether a workout exists, and how long it is, whosever it is.',
-    ...items,
-    override: (base) => ({
+  ),
+  'head-opens-peers-item': items(
+    'HEAD tells whether a workout exists, and how long it is, whosever it is.',
+    (base) => ({
       workout: (call, id, caller) => (call.method === 'HEAD' ? workoutOf(id) : base.workout(call, id, caller)),
     }),
-  },
-  'peers-rows-in-list': {
-    title: 'The list of workouts shows those of every account.',
-    ...lists,
-    override: (base) => ({
-      rows: (call, wanted, caller) =>
-        wanted.place === places.workouts && caller ? workouts : base.rows(call, wanted, caller),
-    }),
-  },
+  ),
+  'peers-rows-in-list': lists('The list of workouts shows those of every account.', (base) => ({
+    rows: (call, wanted, caller) =>
+      wanted.place === places.workouts && caller ? workouts : base.rows(call, wanted, caller),
+  })),
 });
 
 /** Variants that conform to the same document. */
@@ -182,9 +161,7 @@ const variants = named<RolesVariant>({
           ? workouts
           : base.rows(call, wanted, caller),
       workout: (call, wantedId, caller) =>
-        caller.holds.includes('auditor')
-          ? workouts.find(({ id }) => id === wantedId)
-          : base.workout(call, wantedId, caller),
+        caller.holds.includes('auditor') ? workoutOf(wantedId) : base.workout(call, wantedId, caller),
     }),
   },
   'ids-per-account': {

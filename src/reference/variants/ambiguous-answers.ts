@@ -162,11 +162,12 @@ const wants = (title: string, key: (call: Call) => string | undefined): Unnamed<
   });
 
 export const undecidableVariants = named<VariantDefinition>({
-  'unknown-issuer': variant('The certificate comes from an authority that nobody here knows.', () => ({}), {
+  'unknown-issuer': {
+    title: 'The certificate comes from an authority that nobody here knows.',
     certificate: 'unknown-issuer',
     verdict: 'incomplete',
     outcomes: { 'serves-https': 'inconclusive' },
-  }),
+  },
   'takes-no-key': wants('No key opens the workouts: a wrong or expired key looks the same.', () => undefined),
   'takes-no-key-and-shows-login-page': refusesEveryKey(
     'No key opens the workouts, and a log-in page with status 200 says so.',

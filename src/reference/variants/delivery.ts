@@ -36,7 +36,7 @@ export const deliveryVariants = named<VariantDefinition>({
   'ends-by-closing': variant('Sends bodies without a length and closes.', delivered('until-close')),
   'http-1.0': variant('Speaks HTTP/1.0.', delivered('http/1.0')),
   'closes-connections': variant('Closes the connection after every answer.', withFields(['Connection', 'close'])),
-  'short-keep-alive': variant('Keeps idle connections for a twentieth of a second.', () => ({}), { keepAliveMs: 50 }),
+  'short-keep-alive': { title: 'Keeps idle connections for a twentieth of a second.', keepAliveMs: 50 },
   gzip: variant(
     'Compresses with gzip where that is accepted.',
     coded('gzip', gzipSync, hasField('Accept-Encoding', /\bgzip\b/)),
@@ -58,11 +58,9 @@ export const deliveryVariants = named<VariantDefinition>({
       return answer;
     }),
   ),
-  'http2-too': variant('Offers HTTP/2 as well, guarded like the rest.', () => ({}), { protocols: ['h2', 'http/1.1'] }),
-  'tls-1.2-only': variant('Speaks TLS 1.2 only.', () => ({}), {
-    tls: { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' },
-  }),
-  'tls-1.3-only': variant('Speaks TLS 1.3 only.', () => ({}), { tls: { minVersion: 'TLSv1.3' } }),
+  'http2-too': { title: 'Offers HTTP/2 as well, guarded like the rest.', protocols: ['h2', 'http/1.1'] },
+  'tls-1.2-only': { title: 'Speaks TLS 1.2 only.', tls: { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' } },
+  'tls-1.3-only': { title: 'Speaks TLS 1.3 only.', tls: { minVersion: 'TLSv1.3' } },
   'many-cookies': variant(
     'Sets cookies of a load balancer and a bot filter with every answer; they open nothing.',
     finishing((answer) => ({
@@ -141,21 +139,24 @@ export const deliveryVariants = named<VariantDefinition>({
     'Sends an interim response before every answer.',
     finishing((answer) => ({ ...answer, interim: [['Link', '</assets/style.css>; rel=preload; as=style']] })),
   ),
-  'ipv6-too': variant('Answers alike at the IPv4 and the IPv6 address of its host.', () => ({}), {
+  'ipv6-too': {
+    title: 'Answers alike at the IPv4 and the IPv6 address of its host.',
     needs: 'ipv6',
     overIpv6: ({ answer, plain }) => ({ answer, plain }),
-  }),
-  'ipv6-hangs-up': variant('Closes every connection to the IPv6 address of its host.', () => ({}), {
+  },
+  'ipv6-hangs-up': {
+    title: 'Closes every connection to the IPv6 address of its host.',
     needs: 'ipv6',
     overIpv6: () => ({ answer: () => hangUp, plain: () => hangUp }),
-  }),
-  'ipv6-of-a-website': variant('Shows one page for everything at the IPv6 address of its host.', () => ({}), {
+  },
+  'ipv6-of-a-website': {
+    title: 'Shows one page for everything at the IPv6 address of its host.',
     needs: 'ipv6',
     overIpv6: () => {
       const page = (): Answer => html(200, 'Welcome', '<p>This server is set up.</p>');
       return { answer: page, plain: page };
     },
-  }),
+  },
   'many-fields': variant(
     'Sends eighty fields with every answer.',
     withFields(...Array.from({ length: 80 }, (_, index): HeaderPair => [`X-Trace-${index}`, `hop ${index} of 80`])),

@@ -33,9 +33,10 @@ const keyLike = (title: string, makeKey: () => string): Unnamed<VariantDefinitio
   variant(title, () => ({}), { makeKey });
 
 export const keyFormatVariants = named<VariantDefinition>({
-  strict: variant('Takes the documented form of the key and no other.', () => ({}), {
+  strict: {
+    title: 'Takes the documented form of the key and no other.',
     outcomes: { 'takes-no-other-format': 'passed', 'takes-key-nowhere-else': 'passed' },
-  }),
+  },
   'scheme-in-any-case': variant(
     'Takes token and TOKEN too, as RFC 9110 wants it.',
     alsoReads(behind(/^token (\S+)$/i)),

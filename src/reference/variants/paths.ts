@@ -41,10 +41,8 @@ const moved: Override = (base) => ({
 });
 
 export const pathVariants = named<VariantDefinition>({
-  'base-path': variant('Lives below a path.', () => ({}), { basePath: '/fitness/backend' }),
-  'base-path-repeats': variant('Lives below a path that begins as its own paths do.', () => ({}), {
-    basePath: '/api/v2',
-  }),
+  'base-path': { title: 'Lives below a path.', basePath: '/fitness/backend' },
+  'base-path-repeats': { title: 'Lives below a path that begins as its own paths do.', basePath: '/api/v2' },
   'no-front-page': variant('Has nothing at its base path.', (_, { self }) => ({ front: (call) => self.missing(call) })),
   'front-lists-resources': variant('Lists its resources at its base path, as JSON.', (_, { httpsOrigin }) => ({
     front: () =>

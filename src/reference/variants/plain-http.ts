@@ -17,8 +17,8 @@ const sayingTheSame = (words: string, refuse: Behaviour['missing']): Unnamed<Var
   );
 
 export const plainHttpVariants = named<VariantDefinition>({
-  'no-plain-http': variant('Has no plain-HTTP side.', () => ({}), { plainPort: 'none' }),
-  'plain-http-closed': variant('Nobody listens on the plain-HTTP port.', () => ({}), { plainPort: 'closed' }),
+  'no-plain-http': { title: 'Has no plain-HTTP side.', plainPort: 'none' },
+  'plain-http-closed': { title: 'Nobody listens on the plain-HTTP port.', plainPort: 'closed' },
   'plain-http-301': plain('Plain HTTP redirects with 301.', ({ target }, { httpsOrigin }) =>
     redirect(301, httpsOrigin + target),
   ),
@@ -109,13 +109,15 @@ export const plainHttpVariants = named<VariantDefinition>({
     body: '',
     delivery: (socket) => socket.end('SSH-2.0-OpenSSH_9.7\r\nProtocol mismatch.\n'),
   })),
-  'tls-port-says-400': variant('The TLS port answers plain HTTP with 400, as nginx does.', () => ({}), {
+  'tls-port-says-400': {
+    title: 'The TLS port answers plain HTTP with 400, as nginx does.',
     plainOnTlsPort: () => () =>
       html(400, '400 The plain HTTP request was sent to HTTPS port', '<hr><center>nginx</center>', [
         ['Connection', 'close'],
       ]),
-  }),
-  'tls-port-redirects': variant('The TLS port redirects plain HTTP to https.', () => ({}), {
+  },
+  'tls-port-redirects': {
+    title: 'The TLS port redirects plain HTTP to https.',
     plainOnTlsPort: (behaviour) => behaviour.plain,
-  }),
+  },
 });

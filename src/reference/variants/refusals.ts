@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Behaviour, type Override, type Page, paths } from '../behaviour.js';
+import { type Behaviour, type Override, type Page, paths, refusingByTurn } from '../behaviour.js';
 import { type Exercise, workoutsOf } from '../data.js';
 import { combine, named, refusing, shownAs, type VariantDefinition, variant } from '../definitions.js';
 import { type Call, empty, html, json, redirect, text, withHeaders } from '../messages.js';
@@ -136,26 +136,18 @@ export const refusalVariants = named<VariantDefinition>({
     'Refuses with status 200 in the envelope of the data, with an error beside it.',
     () => json(200, { count: 0, next: null, previous: null, results: [], error: 'A key is needed.' }),
   ),
-  'refuses-in-many-languages': variant('Words its refusals in one language after another.', () => {
-    let turn = 0;
-    return {
-      refuse: () => {
-        turn += 1;
-        return json(401, { detail: messages[turn % messages.length] }, [
-          ['Content-Language', ['de', 'fr', 'nl', 'ja'][turn % 4] ?? 'de'],
-        ]);
-      },
-    };
-  }),
-  'refuses-with-either': variant('Refuses with 401 and 403 in turn.', () => {
-    let turn = 0;
-    return {
-      refuse: () => {
-        turn += 1;
-        return json(turn % 2 === 0 ? 401 : 403, { detail: 'No.' });
-      },
-    };
-  }),
+  'refuses-in-many-languages': variant(
+    'Words its refusals in one language after another.',
+    refusingByTurn((turn) =>
+      json(401, { detail: messages[turn % messages.length] }, [
+        ['Content-Language', ['de', 'fr', 'nl', 'ja'][turn % 4] ?? 'de'],
+      ]),
+    ),
+  ),
+  'refuses-with-either': variant(
+    'Refuses with 401 and 403 in turn.',
+    refusingByTurn((turn) => json(turn % 2 === 0 ? 401 : 403, { detail: 'No.' })),
+  ),
   'refuses-with-request-ids': variant(
     'Puts a moment and an identifier of the request into every refusal and every 404.',
     () => {

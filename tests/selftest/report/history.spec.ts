@@ -2,8 +2,8 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import {
   appendRun,
+  type HistoryLine,
   historyPath,
-  type PastRun,
   pastRunOf,
   readHistory,
   readingOf,
@@ -14,7 +14,7 @@ import { expect, test } from '../support/test.js';
 
 const target = 'https://fitness.example';
 
-const past = (day: number, ids: readonly string[], more: Partial<PastRun> = {}): PastRun => ({
+const past = (day: number, ids: readonly string[], more: Partial<HistoryLine> = {}): HistoryLine => ({
   schemaVersion: 1,
   startedAt: `2026-05-${String(day).padStart(2, '0')}T04:17:00.000Z`,
   durationMs: 3_000,
