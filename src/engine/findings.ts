@@ -1,6 +1,6 @@
 import { present } from '../collections.js';
 import { rules } from '../rules/index.js';
-import type { Judgement, Rule } from '../rules/rule.js';
+import type { Judgement } from '../rules/rule.js';
 import { headlineOf } from '../rules/support/headlines.js';
 import { because, onCheck, restingOn } from '../rules/support/judgement.js';
 import type { KeyRing } from '../wire/keyring.js';
@@ -11,15 +11,6 @@ import type { PlannedCheck } from './plan.js';
 import type { Finding, Observation } from './results.js';
 
 /** Findings: judgements as the results name them. */
-
-/** The headline of a finding that may call for action; empty for any other finding. */
-export const headlineIn = (
-  rule: Pick<Rule, 'title' | 'headline'>,
-  judgement: Pick<Judgement, 'outcome' | 'cause'>,
-): Pick<Finding, 'headline'> => {
-  const headline = headlineOf(rule, judgement);
-  return headline === undefined ? {} : { headline };
-};
 
 /** Turns a judgement into a finding, in which exchanges are named by their ids. */
 export const findingOf = (
@@ -37,14 +28,14 @@ export const findingOf = (
     outcome: judgement.outcome,
     reason: reasonOf(judgement, tried),
     cause: judgement.cause,
-    ...headlineIn(check.rule, judgement),
+    headline: headlineOf(check.rule, judgement),
     note: judgement.note,
     expected: judgement.expected,
     seen: judgement.seen,
     ...(judgement.blockedBy === undefined ? {} : restingOn(judgement.blockedBy)),
     exchanges: [...new Set(judgement.exchanges.map(({ id }) => id))],
     steps: judgement.steps?.map(({ id }) => id),
-    ...readingsOf(judgement),
+    readings: readingsOf(judgement),
     asked: judgement.asked,
     comparedWith: [...new Set((judgement.comparedWith ?? []).map(({ id }) => id))],
     tried,
@@ -58,26 +49,19 @@ const reasonOf = ({ outcome, reason }: Judgement, tried: Finding['tried']): stri
     : reason;
 
 /** Readings explain an outcome, so they are kept only where the check did not pass. */
-const readingsOf = ({ outcome, readings = [] }: Judgement): Pick<Finding, 'readings'> =>
+const readingsOf = ({ outcome, readings = [] }: Judgement): Finding['readings'] =>
   outcome === 'passed' || readings.length === 0
-    ? {}
-    : { readings: readings.map(({ exchange, line, verdict }) => ({ exchange: exchange.id, line, verdict })) };
+    ? undefined
+    : readings.map(({ exchange, line, verdict }) => ({ exchange: exchange.id, line, verdict }));
 
 /**
  * The facts of a judgement, each with the id of its check. Members are listed one by one: V8 keeps
  * a hidden class for each object made by spreading the rest of another.
  */
 export const observationsOf = (check: string, { facts = [] }: Pick<Judgement, 'facts'>): readonly Observation[] =>
-  facts.map(({ gap, fact, id, value, reads, volatile, exchanges }) => ({
-    gap,
-    fact,
-    ...(id === undefined ? {} : { id }),
-    ...(value === undefined ? {} : { value }),
-    ...(reads === undefined ? {} : { reads }),
-    ...(volatile === undefined ? {} : { volatile }),
-    check,
-    exchanges: exchanges.map((exchange) => exchange.id),
-  }));
+  facts.map(({ gap, fact, id, value, reads, volatile, exchanges }) =>
+    present({ gap, fact, id, value, reads, volatile, check, exchanges: exchanges.map((exchange) => exchange.id) }),
+  );
 
 /** The judgement of a check that was not reached because the run was stopped. */
 export const stopped: Judgement = {

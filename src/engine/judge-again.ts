@@ -1,3 +1,4 @@
+import { present } from '../collections.js';
 import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
 import type { Deployment, Judgement, Rule, Slice } from '../rules/rule.js';
@@ -149,14 +150,14 @@ const withRecordedFileName =
     if (today === then) return judgement;
     const renamed = (text: string): string => text.replaceAll(`${today}:`, `${then}:`);
     const { reason, note, cause, expected, seen } = judgement;
-    return {
+    return present({
       ...judgement,
       reason: renamed(reason),
-      ...(note === undefined ? {} : { note: renamed(note) }),
-      ...(cause?.values === undefined ? {} : { cause: { ...cause, values: cause.values.map(renamed) } }),
-      ...(expected === undefined ? {} : { expected: renamed(expected) }),
-      ...(seen === undefined ? {} : { seen: renamed(seen) }),
-    };
+      note: note && renamed(note),
+      cause: cause?.values ? { ...cause, values: cause.values.map(renamed) } : cause,
+      expected: expected && renamed(expected),
+      seen: seen && renamed(seen),
+    });
   };
 
 /** The part of a finding that rules decide, for comparison. */

@@ -1,6 +1,6 @@
 import type { Contract, Operation, UnprobedOperation } from '../contract/model.js';
+import { isUnsafe } from '../contract/why-not-probed.js';
 import { wildcard } from '../names.js';
-import { isUnsafe } from '../rules/bypass/unsafe-operation.js';
 import { asOpened } from '../rules/identities/identity-views.js';
 import { rules as shippedRules } from '../rules/index.js';
 import type { Deployment, OperationRule, OperationSubject, Rule, Subject } from '../rules/rule.js';
@@ -46,7 +46,7 @@ export const planOf = (
   });
   const perOperation = subjects.flatMap((each) =>
     relevant.flatMap((rule): Check[] => {
-      if (rule.scope !== 'operation' || (isUnsafe(each.operation) && rule.asksUnsafe !== true)) return [];
+      if (rule.scope !== 'operation' || (isUnsafe(each.operation.method) && rule.asksUnsafe !== true)) return [];
       if (each.operation.keyless !== undefined && rule.asksKeyless !== true) return [];
       const asked = rule.overPlainHttp ? overPlainHttp(rule, each) : each;
       const applies = asked ? rule.appliesTo(asked) : overTlsAlone;
@@ -95,7 +95,7 @@ interface Asked {
 const unjudged = (contract: Contract, asked: Asked): readonly Check[] => {
   const { operations, unprobed } = contract;
   if (operations.length === 0) {
-    const reads = unprobed.filter((operation) => !isUnsafe(operation));
+    const reads = unprobed.filter(({ method }) => !isUnsafe(method));
     return (reads.length > 0 ? reads : unprobed).flatMap((operation) =>
       leftOut(operation, asked, { others: 'nor was any other operation', contract }),
     );
@@ -104,7 +104,7 @@ const unjudged = (contract: Contract, asked: Asked): readonly Check[] => {
   if (locked.some(isAskedWithKey)) return [];
   const keyless = locked.filter((operation) => operation.keyless !== undefined);
   return unprobed
-    .filter((operation) => isLocked(operation) && (locked.length === 0 || !isUnsafe(operation)))
+    .filter((operation) => isLocked(operation) && (locked.length === 0 || !isUnsafe(operation.method)))
     .flatMap((operation) =>
       leftOut(operation, asked, { others: 'nor was any other operation that needs a key', contract }),
     )

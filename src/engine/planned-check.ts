@@ -1,5 +1,5 @@
 import type { Clause, Contract } from '../contract/model.js';
-import { isUnsafe } from '../rules/bypass/unsafe-operation.js';
+import { isUnsafe } from '../contract/why-not-probed.js';
 import type {
   Ask,
   Battery,
@@ -119,7 +119,7 @@ export class OperationCheck extends Planned<OperationRule> implements Check {
 
   /** Unsafe operations come last, since they may change what other checks read. */
   get stage(): Stage {
-    return isUnsafe(this.#subject.operation) ? 'invalid-keys' : this.rule.stage;
+    return isUnsafe(this.#subject.operation.method) ? 'invalid-keys' : this.rule.stage;
   }
 
   get battery(): Check['battery'] {

@@ -1,8 +1,8 @@
 import type { Operation } from '../contract/model.js';
-import type { BodyInspection, Response } from '../wire/types.js';
+import type { BodyInspection } from '../wire/types.js';
 import { firstOf } from '../words.js';
 import { readWithEnd } from './bypass/bypass.js';
-import { answersFit, type Fit, type FitOf } from './documented-response/documented-response-rule.js';
+import { answersFit, type FitOf } from './documented-response/documented-response-rule.js';
 import {
   contentFor,
   describesBodies,
@@ -14,8 +14,19 @@ import { answerOf, header, saysNothing } from './oracle/answers.js';
 import { controlRequests } from './oracle/control-requests.js';
 import { usableFor } from './oracle/usable-controls.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
+import { failedAgain } from './support/follow-up.js';
 import { about } from './support/headlines.js';
-import { because, blockedBy, failed, inconclusive, lineOf, onCheck, passed, shownTwice } from './support/judgement.js';
+import {
+  because,
+  blockedBy,
+  excluded,
+  failed,
+  inconclusive,
+  lineOf,
+  observed,
+  onCheck,
+  passed,
+} from './support/judgement.js';
 import { again, requestWithoutKey } from './support/requests.js';
 
 /** DOC-1 to DOC-3: answers are as the document describes them. */
@@ -23,28 +34,27 @@ import { again, requestWithoutKey } from './support/requests.js';
 const promisesSuccess = ({ responses }: Operation): boolean =>
   responses.some(({ status }) => /^(?:2|default$)/.test(status));
 
-const statusFit: FitOf = ({ operation }, { status }) => {
+const statusFit: FitOf = ({ operation }, exchange, { status }) => {
   const described = responseFor(operation, status);
   if (described)
-    return {
-      state: 'fits',
-      reason: `Answered with ${status}, which the document lists${described.status === String(status) ? '' : ` as ${described.status}`} (${lineOf(described.position)}).`,
-    };
+    return passed(
+      `Answered with ${status}, which the document lists${described.status === String(status) ? '' : ` as ${described.status}`} (${lineOf(described.position)}).`,
+      [exchange],
+    );
   const listed = operation.responses.map((response) => response.status).join(', ');
+  const line = lineOf(operation.responses[0]?.position ?? operation.position);
   // If the document omits the success of a read, no service could conform.
   if (status >= 200 && status < 300 && !promisesSuccess(operation))
-    return {
-      state: 'open',
-      reason: `Answered with ${status}; the document lists no success for this operation, only ${listed} (${lineOf(operation.responses[0]?.position ?? operation.position)}).`,
-    };
-  const line = lineOf(operation.responses[0]?.position ?? operation.position);
-  return {
-    state: 'differs',
-    cause: because('undocumented-status', status, line),
-    reason: `Answered with ${status}, and the document lists ${listed} (${line}).`,
-    expected: listed,
-    seen: String(status),
-  };
+    return observed(
+      `Answered with ${status}; the document lists no success for this operation, only ${listed} (${line}).`,
+      [exchange],
+    );
+  return failed(
+    because('undocumented-status', status, line),
+    `Answered with ${status}, and the document lists ${listed} (${line}).`,
+    [exchange],
+    { expected: listed, seen: String(status) },
+  );
 };
 
 /** DOC-1: the status is documented. `default` alone allows every status. */
@@ -71,27 +81,19 @@ export const documentedStatus = defineRule({
 
 const withoutContent = new Set([204, 205, 304]);
 
-const bodyFit: FitOf = ({ operation }, answer) => {
+const bodyFit: FitOf = ({ operation }, exchange, answer) => {
   const { status, shape } = answer;
   const response = responseFor(operation, status);
-  if (!response) return { state: 'silent', reason: `The document says nothing of a body with status ${status}.` };
+  if (!response) return excluded(`The document says nothing of a body with status ${status}.`);
   const at = lineOf(response.position);
   if (response.content.length === 0 || withoutContent.has(status))
-    return { state: 'silent', reason: `The document describes no body for ${status} (${at}).` };
+    return excluded(`The document describes no body for ${status} (${at}).`);
   const listed = response.content.map(({ mediaType }) => mediaType).join(', ');
   const { mediaType } = shape;
-  const unclear = (reason: string, what = mediaType, where = at): Fit => ({
-    state: 'unclear',
-    cause: because('body-not-compared', what, where),
-    reason,
-  });
-  const differs = (what: string, reason: string, seen: string): Fit => ({
-    state: 'differs',
-    cause: because('undocumented-body', what, at),
-    reason,
-    expected: listed,
-    seen,
-  });
+  const unclear = (reason: string, what = mediaType, where = at): Judgement =>
+    inconclusive(because('body-not-compared', what, where), reason, [exchange]);
+  const differs = (what: string, reason: string, seen: string): Judgement =>
+    failed(because('undocumented-body', what, at), reason, [exchange], { expected: listed, seen });
   if (shape.kind === 'empty' && mediaType === '')
     return differs('empty', `The body is empty, and the document describes ${listed} (${at}).`, 'no body');
   if (mediaType === '')
@@ -120,26 +122,25 @@ const bodyFit: FitOf = ({ operation }, answer) => {
   const line = lineOf(described.position);
   const inspection = answer.documented?.[operation.id];
   if (!isJson(mediaType) || !inspection)
-    return { state: 'fits', reason: `Answered as ${mediaType}, which the document describes (${line}).` };
+    return passed(`Answered as ${mediaType}, which the document describes (${line}).`, [exchange]);
   const { verdict, pointer = '', message = '', isNull, schema, more = [] } = inspection;
   const where = pointer === '' ? 'The body' : `In the body, ${pointer}`;
   if (verdict === 'unclear')
     return unclear(`${where} ${message}, so it was not checked against ${line}.`, pointer, line);
   if (verdict === 'fits')
-    return {
-      state: 'fits',
-      reason: `Answered as ${mediaType}${described.schema === undefined ? '' : ', and the body fits its schema'} (${line}).`,
-      ...(message === '' ? {} : { note: `${where} ${message}.` }),
-    };
-  return {
-    state: 'differs',
-    cause: isNull
+    return passed(
+      `Answered as ${mediaType}${described.schema === undefined ? '' : ', and the body fits its schema'} (${line}).`,
+      [exchange],
+      message === '' ? {} : { note: `${where} ${message}.` },
+    );
+  return failed(
+    isNull
       ? because('undocumented-body', pointer, line, schema ?? '', 'null')
       : because('undocumented-body', pointer, line, ...(schema === undefined ? [] : [schema])),
-    reason: `${where} ${message} (${line}).${moreOf(more)}`,
-    expected: `a body as ${line} describes it`,
-    seen: `${pointer === '' ? 'the body' : pointer} ${message}`,
-  };
+    `${where} ${message} (${line}).${moreOf(more)}`,
+    [exchange],
+    { expected: `a body as ${line} describes it`, seen: `${pointer === '' ? 'the body' : pointer} ${message}` },
+  );
 };
 
 /** Other values of the body that differ, so that a document can be mended at once. */
@@ -175,32 +176,31 @@ export const documentedBody = defineRule({
 
 const refusalsOf = ({ responses }: Operation) => responses.filter(({ refusal }) => refusal === true);
 
-/** How an answer differs from the documented refusals; `undefined` if it does not. */
-const differenceOf = (subject: OperationSubject, answer: Response) => {
+const refusalFit: FitOf = (subject, exchange, answer) => {
   const refusals = refusalsOf(subject.operation);
   const listed = refusals.map(({ status }) => status).join(', ');
   const at = lineOf(refusals[0]?.position ?? subject.operation.position);
   const range = `${String(answer.status).charAt(0)}XX`;
   const isListed = refusals.some(({ status }) => status === String(answer.status) || status === range);
   if (!isListed && responseFor(subject.operation, answer.status)?.refusal !== true)
-    return {
-      cause: because('undocumented-status', answer.status, at),
-      reason: `Without a key it answers ${answer.status}, and the document says ${listed} (${at}).`,
-      expected: listed,
-      seen: String(answer.status),
-    };
-  const fit = bodyFit(subject, answer);
-  if (fit.state === 'differs') return fit;
+    return failed(
+      because('undocumented-status', answer.status, at),
+      `Without a key it answers ${answer.status}, and the document says ${listed} (${at}).`,
+      [exchange],
+      { expected: listed, seen: String(answer.status) },
+    );
+  const fit = bodyFit(subject, exchange, answer);
+  if (fit.outcome === 'failed') return fit;
   const missing = responseFor(subject.operation, answer.status)?.fields?.find(
     (name) => header(answer, name.toLowerCase()) === undefined,
   );
-  if (missing === undefined) return undefined;
-  return {
-    cause: because('undocumented-answer', missing, at),
-    reason: `Without a key it answers ${answer.status} without ${missing}, which the document requires (${at}).`,
-    expected: missing,
-    seen: `no ${missing}`,
-  };
+  if (missing === undefined) return passed(`Refused with ${answer.status}, as the document says.`, [exchange]);
+  return failed(
+    because('undocumented-answer', missing, at),
+    `Without a key it answers ${answer.status} without ${missing}, which the document requires (${at}).`,
+    [exchange],
+    { expected: missing, seen: `no ${missing}` },
+  );
 };
 
 const judge = (ask: Ask, subject: OperationSubject): Judgement => {
@@ -220,21 +220,19 @@ const judge = (ask: Ask, subject: OperationSubject): Judgement => {
       'The request without a key got no answer to look at.',
       [first],
     );
-  const difference = differenceOf(subject, answer);
-  if (difference && saysNothing(answer))
+  const fit = refusalFit(subject, first, answer);
+  if (fit.outcome === 'passed') return fit;
+  if (saysNothing(answer))
     return inconclusive(
       answer.status === 429 ? because('rate-limit') : because('server-error', answer.status),
       `The request without a key was answered with ${answer.status}, which is no refusal.`,
       [first],
     );
-  if (!difference) return passed(`Refused with ${answer.status}, as the document says.`, [first]);
-  const repeated = ask(again(requestWithoutKey(subject)));
-  const other = answerOf(repeated);
-  const { cause, reason, expected, seen } = difference;
-  return shownTwice(
-    other !== undefined && !saysNothing(other) && differenceOf(subject, other) !== undefined,
-    failed(cause, reason, [first, repeated], { expected, seen }),
-    `${reason} A second request did not show it again.`,
+  return failedAgain(
+    fit,
+    ask(again(requestWithoutKey(subject))),
+    (exchange, other) => refusalFit(subject, exchange, other),
+    'A second request did not show it again.',
   );
 };
 

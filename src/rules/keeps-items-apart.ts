@@ -8,12 +8,12 @@ import {
   carriesRowOf,
   grantedIfListed,
   opensAnything,
-  ownRead,
   readBeside,
   readHeadBeside,
   unlessOpenToAll,
 } from './identities/reading.js';
 import { answerOf } from './oracle/answers.js';
+import { keyedControl } from './oracle/control-requests.js';
 import type { Read } from './oracle/reading.js';
 import { isSame } from './oracle/same.js';
 import { type UsableControls, usableFor } from './oracle/usable-controls.js';
@@ -216,7 +216,7 @@ const judgeTrespasses = (ask: Ask, subject: OperationSubject): Judgement => {
   const found = trespasses.map((trespass) => lookAt(ask, trespass));
   const of = (...outcomes: readonly TrespassResult['outcome'][]): readonly TrespassResult[] =>
     found.filter(({ outcome }) => outcomes.includes(outcome));
-  const comparedWith = trespasses.flatMap(({ owner }) => [ask(ownRead(owner))]);
+  const comparedWith = trespasses.flatMap(({ owner }) => [ask(keyedControl(owner.subject, 1))]);
   const wrong = of('opened');
   const [decisive] = wrong;
   if (decisive) {
@@ -244,5 +244,5 @@ const judgeTrespasses = (ask: Ask, subject: OperationSubject): Judgement => {
 const trespassProbes = (subject: OperationSubject): readonly Probe[] =>
   trespassesOf(subject).flatMap((trespass) => {
     const asked = askedBy(trespass.owner, trespass.peer);
-    return [ownRead(trespass.owner), ...(asked ? Object.values(probesOf(asked, trespass)) : [])];
+    return [keyedControl(trespass.owner.subject, 1), ...(asked ? Object.values(probesOf(asked, trespass)) : [])];
   });

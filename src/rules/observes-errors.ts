@@ -1,5 +1,4 @@
 import type { Json } from '../collections.js';
-import { withQuery } from '../urls.js';
 import { cookiePlaceholder } from '../wire/cookies.js';
 import type { Exchange, Probe, Response } from '../wire/types.js';
 import { answerOf, isSuccess, saysNothing } from './oracle/answers.js';
@@ -24,12 +23,11 @@ import {
 } from './support/observation.js';
 import {
   again,
-  nonce,
+  onItsOwnQuery,
   requestFor,
   requestWithNothing,
   requestWithoutKey,
   requestWithRandomKey,
-  targetOf,
 } from './support/requests.js';
 import { canSendKey, protectedOperations } from './support/subjects.js';
 
@@ -92,7 +90,7 @@ export const observesRefusals = defineRule({
 const badKey = (subject: OperationSubject) => {
   const scheme = subject.contract.schemes.find((each) => each.in === 'header') ?? subject.contract.schemes[0];
   const operation = { ...subject.operation, security: scheme ? [{ ...scheme, encoding: 'plain' as const }] : [] };
-  const target = withQuery(targetOf(subject), [`nothing-${nonce(subject.deployment, `bad key ${operation.id}`)}=1`]);
+  const target = onItsOwnQuery(subject, 'bad key');
   return requestFor({ ...subject, operation }, { name: 'with a wrong key', credential: 'random', target });
 };
 

@@ -1,11 +1,10 @@
 import type { Json } from '../collections.js';
 import { holdsOne, type IdentityView, identityViewsOf } from './identities/identity-views.js';
 import { getsRow, rowsOf } from './identities/owned-rows.js';
-import { ownRead } from './identities/reading.js';
 import { quote, walksThroughKeyPage } from './key-page/judge-walk.js';
 import { endedNote, type KeyPageRecord } from './key-page/record.js';
 import { answerOf, isSuccess } from './oracle/answers.js';
-import { keyedControls } from './oracle/control-requests.js';
+import { keyedControl, keyedControls } from './oracle/control-requests.js';
 import { usableFor } from './oracle/usable-controls.js';
 import { type Ask, type AskedBy, defineRule, type OperationSubject } from './rule.js';
 import { observed } from './support/judgement.js';
@@ -106,7 +105,7 @@ export const observesOwnership = defineRule({
           gap: 'GAP-OWNERSHIP',
           id: `rows-of-${index + 2}`,
           words: inWords[shared](a, b),
-          reads: [ask(ownRead(view))],
+          reads: [ask(keyedControl(view.subject, 1))],
           shows: () => ({ identities: [a, b], shared }),
         }),
       ];
@@ -127,7 +126,7 @@ const askers = (subject: OperationSubject): readonly IdentityView[] =>
 
 const seenBy = (ask: Ask, view: IdentityView): AskedBy['seen'] => {
   if (usableFor(ask, view.subject)) return 'opens';
-  const answer = answerOf(ask(ownRead(view)));
+  const answer = answerOf(ask(keyedControl(view.subject, 1)));
   return answer && !isSuccess(answer) && answer.status < 500 && answer.status !== 429 ? 'refuses' : 'unclear';
 };
 

@@ -8,11 +8,10 @@ import {
 } from './identities/identity-views.js';
 import { isInBothLists } from './identities/owned-rows.js';
 import { protectedWithScopes } from './identities/peers.js';
-import { opensAnything, ownRead } from './identities/reading.js';
+import { opensAnything } from './identities/reading.js';
 import { answerOf, isSuccess, saysNothing } from './oracle/answers.js';
-import { keyedControls } from './oracle/control-requests.js';
+import { keyedControl, keyedControls } from './oracle/control-requests.js';
 import { controlsOf } from './oracle/controls.js';
-import { keyedOf } from './oracle/keyed.js';
 import { isSame, volatileIn } from './oracle/same.js';
 import { isTable } from './oracle/tables.js';
 import { type UsableControls, usableFor } from './oracle/usable-controls.js';
@@ -62,14 +61,14 @@ const holdersIn = (subject: OperationSubject): readonly IdentityView[] =>
 /** Whether what a holder gets is data, and no refusal in the body of a success. */
 const isData = (controls: UsableControls | undefined): boolean =>
   controls !== undefined &&
-  (controls.documented || isTable(keyedOf(controls.first, controls.second).rows) || controls.background.isListed());
+  (controls.documented || isTable(controls.background.keyed.rows) || controls.background.isListed());
 
 /**
  * An identity without the scopes that gets the answer of a holder, which is no data. A refusal by
  * status shows something only where both keys are good.
  */
 const answeredAlike = (ask: Ask, subject: OperationSubject, holder: IdentityView): IdentityView | undefined => {
-  const [first, second] = ask.all([ownRead(holder), ownRead(holder, 2)]).map(answerOf);
+  const [first, second] = ask.all([keyedControl(holder.subject, 1), keyedControl(holder.subject, 2)]).map(answerOf);
   if (!first) return undefined;
   const isJudged = isSuccess(first)
     ? !isData(usableFor(ask, holder.subject))
@@ -81,7 +80,7 @@ const answeredAlike = (ask: Ask, subject: OperationSubject, holder: IdentityView
   const volatile = volatileIn(first, second);
   for (const identity of subject.deployment.identities ?? []) {
     const view = holdsOne(subject.operation, identity) === false ? partialViewOf(subject, identity) : undefined;
-    const answer = view && answerOf(ask(ownRead(view)));
+    const answer = view && answerOf(ask(keyedControl(view.subject, 1)));
     if (!view || !isSame(first, answer, volatile)) continue;
     if (isSuccess(first) || opensAnything(ask, subject, identity)) return view;
   }
@@ -120,7 +119,7 @@ const judgeHolders = (ask: Ask, subject: OperationSubject): Judgement => {
   const holders = holdersIn(subject);
   const stated = statedInWords(subject.operation);
   const closed = holders.flatMap((view): ClosedHolder[] => {
-    const exchange = ask(ownRead(view));
+    const exchange = ask(keyedControl(view.subject, 1));
     const alike = answeredAlike(ask, subject, view);
     const isOpen = alike === undefined && usableFor(ask, view.subject) !== undefined;
     return isOpen ? [] : [{ view, exchange, alike }];
@@ -140,7 +139,7 @@ const judgeHolders = (ask: Ask, subject: OperationSubject): Judgement => {
       {
         expected: `what opens to whoever holds ${stated}`,
         seen: String(answerOf(decisive.exchange)?.status),
-        comparedWith: refused.flatMap(({ alike }) => (alike ? [ask(ownRead(alike))] : [])),
+        comparedWith: refused.flatMap(({ alike }) => (alike ? [ask(keyedControl(alike.subject, 1))] : [])),
         asked,
       },
     );
@@ -154,7 +153,7 @@ const judgeHolders = (ask: Ask, subject: OperationSubject): Judgement => {
         because('unclear-answer', name),
         `${name}, who holds ${stated}, gets what ${open.alike.identity.name} gets, who does not (${status}): it opens to both, or refuses both in the body.`,
         closed.map(({ exchange }) => exchange),
-        { comparedWith: [ask(ownRead(open.alike))], asked },
+        { comparedWith: [ask(keyedControl(open.alike.subject, 1))], asked },
       );
     return inconclusive(
       because('key-opens-nothing', status),
@@ -165,7 +164,7 @@ const judgeHolders = (ask: Ask, subject: OperationSubject): Judgement => {
   }
   return passed(
     `Opens to ${listed(holders.map(({ identity }) => identity.name))}.`,
-    holders.map((view) => ask(ownRead(view))),
+    holders.map((view) => ask(keyedControl(view.subject, 1))),
     { asked },
   );
 };

@@ -10,7 +10,6 @@ import {
   leadsToData,
   moreReads,
   moreWithTheKey,
-  onItsOwnQuery,
   openedBy,
   withTheKey,
 } from './public-resource/asked.js';
@@ -20,7 +19,7 @@ import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubje
 import { keyedAsker, nobody, seenBy } from './support/asked-by.js';
 import { shutOut } from './support/follow-up.js';
 import { because, failed, inconclusive, passed, shownTwice } from './support/judgement.js';
-import { protectedRequests, requestWithNothing } from './support/requests.js';
+import { onItsOwnQuery, protectedRequests, requestWithNothing } from './support/requests.js';
 
 /** AUTH-4: a public resource needs no credentials. */
 export const opensWithoutCredentials = defineRule({

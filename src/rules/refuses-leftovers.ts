@@ -1,4 +1,3 @@
-import { withQuery } from '../urls.js';
 import type { Exchange, HeaderPair, Probe } from '../wire/types.js';
 import { type Bypass, type ReadWith, readWithEnd, refusedAtError } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
@@ -11,6 +10,7 @@ import { about } from './support/headlines.js';
 import {
   missingOf,
   nonce,
+  onItsOwnQuery,
   onKeyedConnection,
   overHttp2,
   requestFor,
@@ -150,8 +150,7 @@ const atStaticFiles = (subject: OperationSubject): readonly Bypass[] =>
 
 /** Cache requests have their own query or name, so that nothing remains at the real URL. */
 const leftovers = (subject: OperationSubject): readonly Bypass[] => {
-  const target = targetOf(subject);
-  const unique = withQuery(target, [`nothing-${nonce(subject.deployment, `cache ${subject.operation.id}`)}=1`]);
+  const unique = onItsOwnQuery(subject, 'cache');
   const rightAfter = requestWithoutKey(subject, { name: 'without a key, right after', target: unique });
   const [words, how] = ['the same URL right after a read with the key', 'right after a read with the key'];
   const occasion = 'to see whether it needs the connection';

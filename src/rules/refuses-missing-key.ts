@@ -1,8 +1,9 @@
+import { isUnsafe } from '../contract/why-not-probed.js';
 import type { Exchange } from '../wire/types.js';
 import { refusedAtError } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
 import { judgeKeyless, keylessProbes, refusedAlone } from './bypass/keyless-operation.js';
-import { isUnsafe, judgeUnsafe, unsafeProbes } from './bypass/unsafe-operation.js';
+import { judgeUnsafe, unsafeProbes } from './bypass/unsafe-operation.js';
 import { answersEverybody, openedElsewhere, openToAll } from './documented-request/opened-elsewhere.js';
 import { answerOf } from './oracle/answers.js';
 import { controlsOf } from './oracle/controls.js';
@@ -64,7 +65,7 @@ const withoutKey = (rule: RuleWords): Procedure<OperationSubject> => {
   const safe = safely(rule);
   return {
     probes: (subject) =>
-      isUnsafe(subject.operation)
+      isUnsafe(subject.operation.method)
         ? unsafeProbes(subject)
         : subject.operation.keyless !== undefined
           ? keylessProbes(subject)
@@ -72,7 +73,7 @@ const withoutKey = (rule: RuleWords): Procedure<OperationSubject> => {
     judge: (ask, subject) => {
       const { operation } = subject;
       if (operation.keyless !== undefined) return ofNobody(judgeKeyless(ask, subject));
-      if (isUnsafe(operation)) return orDocumentIsWrong(ofNobody(judgeUnsafe(ask, subject)), subject);
+      if (isUnsafe(operation.method)) return orDocumentIsWrong(ofNobody(judgeUnsafe(ask, subject)), subject);
       const safely = safe.judge(ask, subject);
       const judgement =
         (safely.cause?.id === 'control-unusable' ? refusedAlone(ask, subject) : undefined) ??

@@ -12,12 +12,11 @@ import {
   grantedIfListed,
   type OpenedSubject,
   opensAnything,
-  ownMissing,
-  ownRead,
   readBeside,
   readHeadBeside,
   unlessOpenToAll,
 } from './identities/reading.js';
+import { keyedControl, keyedControls } from './oracle/control-requests.js';
 import type { Read } from './oracle/reading.js';
 import { type UsableControls, usableFor } from './oracle/usable-controls.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
@@ -36,7 +35,8 @@ export const refusesOtherScopes = defineRule({
       others: identitiesWithoutScopes,
       lacking: 'No identity whose scopes are known lacks those that it states.',
     }),
-  probes: (subject) => identitiesWithoutScopes(subject).flatMap((view) => [ownRead(view), ownMissing(view)]),
+  probes: (subject) =>
+    identitiesWithoutScopes(subject).flatMap((view) => [keyedControl(view.subject, 1), keyedControls(view.subject)[2]]),
   judge: (ask, subject) => unlessOpenToAll(ask, subject, judgeStrangers(ask, subject)),
   explanation: {
     asks: 'An operation opens to an identity that holds one of the stated sets of scopes or roles, and to no other.',
@@ -86,7 +86,7 @@ const ownLists = (ask: Ask, { subject, identity, isForeign }: IdentityView): rea
   });
 
 const readAs = (ask: Ask, view: IdentityView, controls: UsableControls, round: number): IdentityRead => {
-  const [exchange, missing] = ask.all([ownRead(view, round), ownMissing(view)]);
+  const [exchange, missing] = ask.all([keyedControl(view.subject, round), keyedControls(view.subject)[2]]);
   const reading = readBeside(ask, exchange, controls, [missing]);
   const lists = (): readonly UsableControls[] => ownLists(ask, view);
   return { view, how: '', exchange, reading: grantedIfListed(reading, exchange, lists, 'its own list') };
@@ -100,7 +100,7 @@ const readHeadAs = (
 ): IdentityRead => {
   const head = headRequest(view.subject, `HEAD with the key of ${view.identity.name}`, 'valid');
   const exchange = ask({ ...head, round });
-  const reading = readHeadBeside(ask, exchange, ask(ownRead(view)), { subject, controls });
+  const reading = readHeadBeside(ask, exchange, ask(keyedControl(view.subject, 1)), { subject, controls });
   return { view, how: ' by HEAD', exchange, reading };
 };
 
@@ -128,7 +128,7 @@ const judgeStrangers = (ask: Ask, subject: OperationSubject): Judgement => {
       'It did not open to an identity that holds the stated scopes, so there is nothing to compare with.',
       [],
     );
-  ask.all(strangers.flatMap((view) => [ownRead(view), ownMissing(view)]));
+  ask.all(strangers.flatMap((view) => [keyedControl(view.subject, 1), keyedControls(view.subject)[2]]));
   const opened = { subject, controls };
   const byView = strangers.map((view) => ({ view, reads: requestsOf(ask, view, opened) }));
   const asked = byView.map(({ view, reads }): AskedBy => ({ identity: view.identity.name, seen: seenIn(reads) }));

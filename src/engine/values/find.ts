@@ -1,11 +1,12 @@
 import type { Contract } from '../../contract/model.js';
 import { asOpened } from '../../rules/identities/identity-views.js';
 import type { Deployment, KeyHolder } from '../../rules/rule.js';
-import { because, inconclusive } from '../../rules/support/judgement.js';
+import { because } from '../../rules/support/judgement.js';
 import type { Target } from '../../settings/target.js';
 import type { ReadValues } from '../../wire/read-values.js';
 import type { Inspector } from '../body-inspector.js';
 import { type Check, type Plan, type PlanOptions, planOf } from '../plan.js';
+import { UnprobedCheck } from '../planned-check.js';
 import type { AnswerReader } from './answers.js';
 import { type HarvestInput, harvest } from './harvest.js';
 import { withOwnValues } from './own-values.js';
@@ -87,19 +88,11 @@ const chosenChecks = (
   );
 };
 
-const withoutValue = ({ id, rule, operation, stage, clauses }: Check, contract: Contract): Check => {
+const withoutValue = ({ rule, operation }: Check, contract: Contract): Check => {
   const reason =
     contract.unprobed.find((each) => each.id === operation)?.reason ??
     'A value was made up for it, and this check rests on what the key opens.';
-  return {
-    id,
-    rule,
-    operation,
-    stage,
-    clauses,
-    probes: () => [],
-    judge: () => inconclusive(because('not-probed'), reason, []),
-  };
+  return new UnprobedCheck(rule, operation, { by: rule, cause: because('not-probed'), reason }, contract);
 };
 
 export interface PlanWithValues {

@@ -2,7 +2,7 @@ import { memoize } from '../../collections.js';
 import { type Probe, probeIdentity } from '../../wire/types.js';
 import { anonymousControls, controlRequests, healthRead, keyedControl } from '../oracle/control-requests.js';
 import type { Ask, Deployment, OperationRule, OperationSubject, Procedure, RuleWords, Slice } from '../rule.js';
-import { changedParts, chosenBy, trickOf } from '../support/bundles.js';
+import { changedParts, chosenBy, type InBattery, trickOf } from '../support/bundles.js';
 import { excluded } from '../support/judgement.js';
 import { mostAtATime, oncePerSlice } from '../support/once-per-judgement.js';
 import { targetOf } from '../support/requests.js';
@@ -66,7 +66,7 @@ const kindOf = memoize((subject: OperationSubject): string => {
 }, mostAtATime);
 
 /** Caches a value for operations with equal security requirements and paths of one form. */
-export const oncePerForm = <T>(make: (subject: OperationSubject) => T) => {
+const oncePerForm = <T>(make: (subject: OperationSubject) => T) => {
   const known = memoize((_deployment: Deployment) => new Map<string, T>());
   return (subject: OperationSubject): T => {
     const kind = kindOf(subject);
@@ -78,11 +78,14 @@ export const oncePerForm = <T>(make: (subject: OperationSubject) => T) => {
 };
 
 /**
- * The names of the bypasses in the battery. Empty if the key cannot be sent, since no bypass is
+ * The names of the requests in a battery. Empty if the key cannot be sent, since none of them is
  * sent then.
  */
-export const tricksIn = (bypasses: BypassSource['bypasses'], asAnswered: readonly string[] = []) => {
-  const all = oncePerForm((subject) => [...bypasses(subject).map(trickOf), ...asAnswered]);
+export const tricksIn = (
+  requests: (subject: OperationSubject) => readonly InBattery[],
+  asAnswered: readonly string[] = [],
+) => {
+  const all = oncePerForm((subject) => [...requests(subject).map(trickOf), ...asAnswered]);
   return (subject: OperationSubject): readonly string[] => (canSendKey(subject) ? all(subject) : []);
 };
 
@@ -132,8 +135,8 @@ export const noneOpens =
           bypasses: all,
           health: readAfter(subject, rule, { slice, bypasses: all }),
           occasion: healthRead(subject, rule, slice).occasion,
-          ...(inSeries === undefined ? {} : { inSeries }),
-          ...(leftovers ? { leftovers: { rule: leftovers.id, judge: () => leftovers.judge(ask, subject) } } : {}),
+          ...(inSeries && { inSeries }),
+          ...(leftovers && { leftovers }),
         });
       },
     };

@@ -13,7 +13,7 @@ import { type Read, type ReadOptions, readExchange, readResponse, readsAsRecord 
 import { isSame } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
-import type { Ask, Judgement, OperationSubject } from '../rule.js';
+import type { Ask, Judgement, OperationRule, OperationSubject } from '../rule.js';
 import { bundled } from '../support/bundles.js';
 import { follow, isCircle } from '../support/follow-up.js';
 import { missingOf, type RequestOptions, requestFor, splitTarget, targetOf } from '../support/requests.js';
@@ -69,12 +69,12 @@ export interface BypassPlan {
   readonly bypasses: readonly Bypass[];
   /** The keyed read after these bypasses. */
   readonly health: Probe;
-  /** The occasion of requests that follow these bypasses. Default: that of `health`. */
+  /** The occasion of requests that follow these bypasses. */
   readonly occasion?: string | undefined;
   /** Sends each bypass right after the request that comes before it (`before`). */
   readonly inSeries?: boolean;
-  /** The check of what the owner's requests leave behind. Its failure explains others. */
-  readonly leftovers?: { readonly rule: string; readonly judge: () => Judgement };
+  /** The rule about what the owner's requests leave behind. Its failure explains others. */
+  readonly leftovers?: OperationRule;
 }
 
 export interface Attempted extends Read {

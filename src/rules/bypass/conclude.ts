@@ -5,7 +5,7 @@ import type { Judgement } from '../rule.js';
 import { nameOfPart, withoutBundles } from '../support/bundles.js';
 import { follow, statusOf } from '../support/follow-up.js';
 import { because, becauseOf, blockedBy, failed, inconclusive, listed, onCheck, passed } from '../support/judgement.js';
-import { again, nonce, splitTarget } from '../support/requests.js';
+import { again, onItsOwnQuery, splitTarget } from '../support/requests.js';
 import {
   type Attempted,
   attempt,
@@ -153,8 +153,8 @@ const isByQuery = ({ controls: { anonymous } }: Judging, { bypass: { probe } }: 
  */
 const openedByAnyQuery = (judging: Judging): Attempted | undefined => {
   const { ask, subject, controls } = judging;
-  const query = `nothing-${nonce(subject.deployment, `any query ${subject.operation.id}`)}=1`;
-  const one = bypassOf(subject, { words: 'a query that means nothing', how: 'with any query', parameters: [query] });
+  const target = onItsOwnQuery(subject, 'any query');
+  const one = bypassOf(subject, { words: 'a query that means nothing', how: 'with any query', target });
   const plain: Probe = { ...controls.anonymous.probe, occasion: 'beside any query' };
   // The plain one first: what a keyed read left behind ends, and does not begin, between the two.
   ask.inSeries([plain, one.probe]);

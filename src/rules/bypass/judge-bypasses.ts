@@ -144,13 +144,13 @@ const beforeParts = (
  */
 const steadilyDiffering = (
   ask: Ask,
-  { occasion, health }: BypassPlan,
+  { occasion = 'later' }: BypassPlan,
   plainOf: (bypass: Bypass) => Probe,
   differing: readonly Bypass[],
 ): readonly Bypass[] => {
   const plainLater = (bypass: Bypass): Probe => ({
     ...plainOf(bypass),
-    occasion: `beside bundles, ${occasion ?? health.occasion ?? 'later'}`,
+    occasion: `beside bundles, ${occasion}`,
   });
   const first = ({ probe }: Bypass): Probe => probe;
   const second = ({ probe }: Bypass): Probe => again(probe);

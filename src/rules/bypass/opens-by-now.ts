@@ -1,34 +1,34 @@
-import { withQuery } from '../../urls.js';
 import type { Exchange, Probe } from '../../wire/types.js';
 import { answerOf } from '../oracle/answers.js';
 import { isSame } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
-import type { Judgement } from '../rule.js';
+import type { Judgement, OperationRule } from '../rule.js';
 import { because, blockedBy, failed, onCheck } from '../support/judgement.js';
-import { nonce } from '../support/requests.js';
-import { type Attempted, attempt, type Bypass, type BypassPlan, isPlain, type Judging, readWithEnd } from './bypass.js';
+import { onItsOwnQuery } from '../support/requests.js';
+import { type Attempted, attempt, type Bypass, isPlain, type Judging, readWithEnd } from './bypass.js';
 import { unlessOfChangingList } from './changing-lists.js';
 
 /** Whether the request without any bypass opens too, after the requests of the run. */
 
 type ByNow = Pick<Judging, 'ask' | 'subject' | 'controls' | 'plan'>;
 
-/** The check of leftovers, if it failed because of keyed reads. */
-const leftOpen = ({ leftovers }: BypassPlan): BypassPlan['leftovers'] => {
-  const { outcome, cause } = leftovers?.judge() ?? {};
+/** The rule about leftovers, if its check failed because of keyed reads. */
+const leftOpen = ({ ask, subject, plan: { leftovers } }: ByNow): OperationRule | undefined => {
+  const { outcome, cause } = leftovers?.judge(ask, subject) ?? {};
   return outcome === 'failed' && cause?.id !== 'opens-now-and-then' ? leftovers : undefined;
 };
 
 /** Blocked by the check of leftovers, if keyed reads left the operation open. */
 export const leftOpenByReads = (
-  { subject, controls, plan }: ByNow,
+  judging: ByNow,
   proof: readonly Attempted[],
   plain: readonly Exchange[] = [],
 ): Judgement | undefined => {
-  const leftovers = leftOpen(plan);
+  const { subject, controls } = judging;
+  const leftovers = leftOpen(judging);
   if (!leftovers) return undefined;
   const opened = [...plain, ...proof.map(({ exchange }) => exchange)];
-  const on = onCheck(leftovers.rule, subject.operation.id);
+  const on = onCheck(leftovers.id, subject.operation.id);
   const words = `It opens without any key ${plain.length > 0 ? 'by now' : 'now and then'}, after reads with it, so these requests show nothing more.`;
   return blockedBy(on, because('opens-by-now'), words, opened, { comparedWith: controls.all, opened });
 };
@@ -37,15 +37,12 @@ export const leftOpenByReads = (
  * The bypasses that open the operation also where no keyed read can have left anything: on a new
  * connection, at a URL that nobody has read. All bypasses, if keyed reads leave nothing behind.
  */
-export const apartFromLeftovers = (
-  { ask, subject, controls, plan }: Judging,
-  proof: readonly Attempted[],
-): readonly Attempted[] => {
-  if (plan.inSeries || !leftOpen(plan)) return proof;
-  const query = `nothing-${nonce(subject.deployment, `apart ${subject.operation.id}`)}=1`;
+export const apartFromLeftovers = (judging: Judging, proof: readonly Attempted[]): readonly Attempted[] => {
+  const { ask, subject, controls, plan } = judging;
+  if (plan.inSeries || !leftOpen(judging)) return proof;
   const apart = ({ probe, ...more }: Bypass): Bypass => ({
     ...more,
-    probe: { ...probe, connection: 'fresh', target: withQuery(probe.target, [query]) },
+    probe: { ...probe, connection: 'fresh', target: onItsOwnQuery(subject, 'apart', probe.target) },
   });
   return ask
     .each(proof, (one) => ({ one, reading: attempt(ask, apart(one.bypass), controls).reading }))
@@ -62,7 +59,7 @@ export const opensByNow = (judging: ByNow, proof: readonly Attempted[], reads = 
   const { ask, controls, plan } = judging;
   if (plan.inSeries || plan.bypasses.some(isPlain(controls))) return undefined;
   const plain = controls.anonymous.probe;
-  const occasion = plan.occasion ?? plan.health.occasion ?? 'later';
+  const { occasion = 'later' } = plan;
   const granted = (exchange: Exchange): Reading | undefined => {
     // Here the request without a bypass is itself what is tested. It is compared with a missing
     // path that is asked for at the same time.

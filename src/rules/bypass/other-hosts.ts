@@ -1,11 +1,10 @@
-import { withQuery } from '../../urls.js';
 import type { HeaderPair } from '../../wire/types.js';
 import { answerOf, isRedirect } from '../oracle/answers.js';
 import { publicOperations } from '../oracle/control-requests.js';
 import { readExchange } from '../oracle/reading.js';
 import type { OperationSubject } from '../rule.js';
 import { otherHosts } from '../support/other-address.js';
-import { nonce, splitTarget, targetOf } from '../support/requests.js';
+import { onItsOwnQuery, splitTarget, targetOf } from '../support/requests.js';
 import {
   type Bypass,
   bypassOf,
@@ -26,9 +25,7 @@ import {
  */
 export const virtualHosts = (subject: OperationSubject): readonly Bypass[] => {
   // With a query of its own: a cache whose key ignores this field would keep links made from it.
-  const apart = withQuery(targetOf(subject), [
-    `nothing-${nonce(subject.deployment, `host ${subject.operation.id}`)}=1`,
-  ]);
+  const apart = onItsOwnQuery(subject, 'host');
   const hosts = otherHosts(subject.deployment);
   const [machine] = hosts;
   const changes: readonly Change[] = [

@@ -6,7 +6,7 @@ import { readExchange, readsAsRecord } from '../oracle/reading.js';
 import { isSame, sameFields } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
-import { viewIn } from '../oracle/view.js';
+import { filledListsIn, viewIn } from '../oracle/view.js';
 import type { OperationSubject } from '../rule.js';
 import { again, baseOf, type Credential, missingOf, requestFor } from '../support/requests.js';
 import { type Bypass, bypassOf, change, type ReadWith, readWithEnd } from './bypass.js';
@@ -107,7 +107,7 @@ const fieldWithCount = (
 
 /** The lengths of lists of several rows, as texts. */
 const countsIn = (body: BodyShape): ReadonlySet<string> =>
-  new Set([...(viewIn(body)?.lists.values() ?? [])].flatMap(({ length }) => (length > 1 ? [String(length)] : [])));
+  new Set(filledListsIn(viewIn(body)).flatMap(([, { length }]) => (length > 1 ? [String(length)] : [])));
 
 const shows = (verdict: Reading['verdict'], seen: string): Reading => ({ verdict, line: 5, seen });
 
@@ -224,7 +224,7 @@ const readAsOptions = (subject: OperationSubject, probe: Probe, names: Pick<Bypa
         ({ verdict: 'refused', line: reading.line, seen: `${answer.status} to OPTIONS, ${seen}` }) as const;
       // How OPTIONS is answered tells nothing about how a client without the key is refused.
       if (reading.verdict === 'refused') return refused('with nothing of what the key gets');
-      const rows = [...(viewIn(answer.shape)?.lists.values() ?? [])].some(({ length }) => length > 0);
+      const rows = filledListsIn(viewIn(answer.shape)).length > 0;
       if (!rows && reading.verdict === 'unclear') return refused('with a description');
       if (!rows && controls.background.keyed.isEmpty) return refused('with nothing in it');
       return ask.all(elsewhere).some((other) => isSame(answerOf(other), answer)) ? refused('as elsewhere') : reading;

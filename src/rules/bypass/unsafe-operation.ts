@@ -1,6 +1,5 @@
 import { memoize } from '../../collections.js';
 import type { Operation, SecurityScheme } from '../../contract/model.js';
-import { isUnsafe as isUnsafeMethod } from '../../contract/why-not-probed.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { answerOf, answersOf, authStatuses, header, isRedirect, isSuccess } from '../oracle/answers.js';
 import { anonymousControls, keyedControl } from '../oracle/control-requests.js';
@@ -19,8 +18,6 @@ import { isSameRefusal } from './keyless-operation.js';
  * answers are judged. At a random id, an operation that does not check the key answers 404, so only
  * 401 and 403 count as refusals by themselves.
  */
-
-export const isUnsafe = ({ method }: Pick<Operation, 'method'>): boolean => isUnsafeMethod(method);
 
 /** Content-Length: 0 states that there is no body (RFC 9110, section 8.6). */
 const unsafeProbe = (subject: OperationSubject): Probe =>

@@ -1,7 +1,7 @@
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { counted } from '../../words.js';
 import { type ReadWith, readWithEnd } from '../bypass/bypass.js';
-import { oncePerForm } from '../bypass/bypass-rule.js';
+import { tricksIn } from '../bypass/bypass-rule.js';
 import { blockedIfOpen, isJudged, usableOrBlocked } from '../bypass/judge-bypasses.js';
 import { keyLost, readStill } from '../bypass/lost-access.js';
 import { opensNowAndThen } from '../bypass/opens-now-and-then.js';
@@ -13,7 +13,8 @@ import type { Read } from '../oracle/reading.js';
 import { isOfOneForm, isSame } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
-import type { Ask, Battery, Judgement, OperationSubject, Procedure, RuleWords, SeenFact, Slice } from '../rule.js';
+import type { Ask, Judgement, OperationSubject, Procedure, RuleWords, SeenFact, Slice } from '../rule.js';
+import { chosenBy } from '../support/bundles.js';
 import {
   because,
   becauseOf,
@@ -38,7 +39,7 @@ import { type KeyPlacement, otherPlacements } from './key-placements.js';
  * number of spaces after it (section 11.4), and white space around a field value (section 5.5).
  */
 export const acceptsNone = (placementsOf: PlacementsOf) => ({
-  battery: batteryOf(placementsOf),
+  battery: { tricks: tricksIn(placementsOf) },
   procedure: noneIsTaken(placementsOf),
 });
 
@@ -48,7 +49,7 @@ const noneIsTaken =
   (placementsOf: PlacementsOf) =>
   (rule: RuleWords): Procedure<OperationSubject> => {
     const chosen = (subject: OperationSubject, slice: Slice | undefined): readonly KeyPlacement[] =>
-      slice ? placementsOf(subject).filter(({ words }) => slice.has(words)) : placementsOf(subject);
+      chosenBy(placementsOf(subject), slice);
     const chosenOnce = oncePerSlice((subject, _ask, slice) => chosen(subject, slice));
     return {
       probes: (subject, slice) =>
@@ -238,12 +239,6 @@ export const randomKeyAs = ({ words, probe }: KeyPlacement): Probe => ({
   ...probe('random'),
   name: `a random key as ${words}`,
 });
-
-/** The battery of other placements. It is empty if the key cannot be sent. */
-const batteryOf = (placements: PlacementsOf): Battery => {
-  const all = oncePerForm((subject) => placements(subject).map(({ words }) => words));
-  return { tricks: (subject) => (canSendKey(subject) ? all(subject) : []) };
-};
 
 /**
  * Whether an answer that reads as refused may be another variant of a keyed answer that changes

@@ -4,20 +4,8 @@ import { answerOf, saysNothing } from '../oracle/answers.js';
 import { anonymousControls, controlRequests, keyedControl } from '../oracle/control-requests.js';
 import { isSame } from '../oracle/same.js';
 import type { Ask, Judgement, OperationSubject, Procedure } from '../rule.js';
-import { statusOf } from '../support/follow-up.js';
-import {
-  because,
-  blockedBy,
-  type Cause,
-  excluded,
-  failed,
-  inconclusive,
-  observed,
-  onCheck,
-  onControl,
-  passed,
-  shownTwice,
-} from '../support/judgement.js';
+import { failedAgain, statusOf } from '../support/follow-up.js';
+import { because, blockedBy, excluded, onCheck, onControl } from '../support/judgement.js';
 import { requestWithNothing } from '../support/requests.js';
 import { canSendKey } from '../support/subjects.js';
 import { responseFor } from './response-description.js';
@@ -77,22 +65,8 @@ const served = (ask: Ask, subject: OperationSubject): Served | Judgement => {
   return { first, answer, second: () => ask({ ...probe, round: 2 }), comparedWith: nothing };
 };
 
-/** How an answer fits the document. */
-export type Fit =
-  | { readonly state: 'fits'; readonly reason: string; readonly note?: string }
-  | { readonly state: 'silent'; readonly reason: string }
-  /** The document leaves it open: reported, but not judged. */
-  | { readonly state: 'open'; readonly reason: string }
-  | { readonly state: 'unclear'; readonly cause: Cause; readonly reason: string }
-  | {
-      readonly state: 'differs';
-      readonly cause: Cause;
-      readonly reason: string;
-      readonly expected: string;
-      readonly seen: string;
-    };
-
-export type FitOf = (subject: OperationSubject, answer: Response) => Fit;
+/** How an answer fits the document. A failure has to be seen again in a second read. */
+export type FitOf = (subject: OperationSubject, exchange: Exchange, answer: Response) => Judgement;
 
 const judged =
   (fitOf: FitOf) =>
@@ -100,32 +74,13 @@ const judged =
     const found = served(ask, subject);
     if ('outcome' in found) return found;
     const { first, answer, second, comparedWith } = found;
-    const fit = fitOf(subject, answer);
-    if (fit.state === 'silent') return excluded(fit.reason);
-    return { ...judgeFit(fit, first, second, (other) => fitOf(subject, other)), comparedWith };
+    const fitsSubject = (exchange: Exchange, seen: Response): Judgement => fitOf(subject, exchange, seen);
+    const fit = fitsSubject(first, answer);
+    if (fit.outcome === 'excluded') return fit;
+    const judgement =
+      fit.outcome === 'failed' ? failedAgain(fit, second(), fitsSubject, 'A second read did not show it again.') : fit;
+    return { ...judgement, comparedWith };
   };
-
-const judgeFit = (
-  fit: Exclude<Fit, { readonly state: 'silent' }>,
-  first: Exchange,
-  second: () => Exchange,
-  fitAgain: (answer: Response) => Fit,
-): Judgement => {
-  const { reason } = fit;
-  if (fit.state === 'open') return observed(reason, [first]);
-  if (fit.state === 'unclear') return inconclusive(fit.cause, reason, [first]);
-  if (fit.state === 'fits') return passed(reason, [first], fit.note === undefined ? {} : { note: fit.note });
-  const exchanges = [first, second()];
-  const answer = exchanges[1] && answerOf(exchanges[1]);
-  const again = answer && !saysNothing(answer) ? fitAgain(answer) : undefined;
-  if (again?.state === 'unclear')
-    return inconclusive(again.cause, `${reason} A second read could not be checked: ${again.reason}`, exchanges);
-  return shownTwice(
-    again?.state === 'differs',
-    failed(fit.cause, reason, exchanges, { expected: fit.expected, seen: fit.seen }),
-    `${reason} A second read did not show it again.`,
-  );
-};
 
 /** The procedure that judges how the answer to the documented request fits the document. */
 export const answersFit = (fitOf: FitOf) => (): Procedure<OperationSubject> => ({ probes, judge: judged(fitOf) });

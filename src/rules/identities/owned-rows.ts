@@ -2,7 +2,7 @@ import { plainPathOf } from '../../contract/json-values.js';
 import type { ScalarShape, Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { header } from '../oracle/answers.js';
-import { changingOf, type Keyed, keyedOf, movingColumnsOf } from '../oracle/keyed.js';
+import { changingOf, type Keyed, movingColumnsOf } from '../oracle/keyed.js';
 import { rowsKnownBy } from '../oracle/records.js';
 import { type UsableControls, usableFor } from '../oracle/usable-controls.js';
 import { isScalar, type Leaf, type Row, rowsIn, type View, viewIn } from '../oracle/view.js';
@@ -39,10 +39,10 @@ const isSameOwned = (a: Row, b: Row, keyed: Keyed): boolean => {
  * Whether an identity gets a row that another one gets. Each may have members of its own in it, but
  * its owner is one.
  */
-export const getsRow = ({ first, second }: UsableControls, row: Row, pointer: string | undefined): boolean => {
-  const keyed = keyedOf(first, second);
+export const getsRow = ({ background }: UsableControls, row: Row, pointer: string | undefined): boolean => {
+  const { keyed } = background;
   const ofOneOwner = (own: Row): boolean => pointer === undefined || ownerAt(own, pointer) === ownerAt(row, pointer);
-  return rowsOf(first).some((own) => isSameOwned(own, row, keyed)) || rowsKnownBy(keyed, row).some(ofOneOwner);
+  return rowsOf(keyed.first).some((own) => isSameOwned(own, row, keyed)) || rowsKnownBy(keyed, row).some(ofOneOwner);
 };
 
 /** Digest of the owner at a JSON Pointer; `null`: nobody; `undefined`: no such member. */

@@ -1,17 +1,15 @@
 import { memoizePerObject } from '../../collections.js';
 import type { Contract } from '../../contract/model.js';
-import type { Exchange, Probe, Response } from '../../wire/types.js';
+import type { Exchange, Response } from '../../wire/types.js';
 import { readWithEnd, withoutRecords } from '../bypass/bypass.js';
 import { blockedIfOpen } from '../bypass/judge-bypasses.js';
 import { readByHead, readHeadOperation } from '../bypass/other-methods.js';
 import { answerOf, answersOf, header, isSuccess } from '../oracle/answers.js';
 import { withoutSiblings } from '../oracle/background.js';
-import { keyedControl } from '../oracle/control-requests.js';
 import { readResponse } from '../oracle/reading.js';
 import type { Reading } from '../oracle/table.js';
 import { type UsableControls, usableFor } from '../oracle/usable-controls.js';
 import type { Ask, Deployment, Judgement, KeyHolder, OperationSubject } from '../rule.js';
-import { missingOf } from '../support/requests.js';
 import { holdsOne, type IdentityView, identityViewOf } from './identity-views.js';
 
 /** Reads what one identity gets by comparing it with what another one gets. */
@@ -42,13 +40,6 @@ export const readBeside = (
   const isEmptyPage = clearer.verdict === 'granted' && (clearer.line === 0 || clearer.line === 9);
   return isEmptyPage ? { ...clearer, verdict: 'unclear', seen: 'an empty page' } : clearer;
 };
-
-/** The documented request with the identity's key. */
-export const ownRead = ({ subject }: Pick<IdentityView, 'subject'>, round = 1): Probe => keyedControl(subject, round);
-
-/** The same at a missing path. */
-export const ownMissing = ({ subject }: Pick<IdentityView, 'subject'>): Probe =>
-  missingOf(subject, { ...keyedControl(subject, 1), name: 'a path that does not exist, with the key' });
 
 /** Whether a HEAD has the status of a GET, and its size as Content-Length. */
 const describes = (head: Response | undefined, get: Response | undefined): boolean =>

@@ -5,7 +5,7 @@ import type { Background } from './background.js';
 import { aroundOf, fixedDigestsOf, innerRows, type Keyed } from './keyed.js';
 import { listStateAt } from './outside.js';
 import { chosenBetween } from './steady-lists.js';
-import { hasEmptyList, isFilled, type Leaf, type Row, rowsIn, type View, viewIn } from './view.js';
+import { filledListsIn, hasEmptyList, isFilled, type Leaf, type Row, rowsIn, type View, viewIn } from './view.js';
 
 /** Frames: parts of the keyed answer that the service may put into every answer. */
 
@@ -28,7 +28,7 @@ export const framesIn = (reads: Reads, seen: BodyShape): readonly Row[] => {
   const there = viewIn(seen);
   if (!there || !keyed.view) return [];
   if (keyed.isRecord) return partsRepeated(keyed, keyed.view, outsideOf(seen, there));
-  const filled = [...keyed.view.lists].filter(([, { length }]) => length > 0);
+  const filled = filledListsIn(keyed.view);
   if (hasEmptyList(keyed.first.shape)) return filled.flatMap(([, { rows }]) => rows);
   const wholes = [...there.lists.values()].map(({ rows }) => new Set(rows.map(wholeOf)));
   const isRepeated = ([, { rows }]: (typeof filled)[number]): boolean =>

@@ -4,6 +4,7 @@ import type { Response } from '../../wire/types.js';
 import { digestsIn, linesIn, listsWithin } from './contents.js';
 import { changeOf, sharedWithKeyed } from './same.js';
 import {
+  filledListsIn,
   isBooleanOrNull,
   isKnownBy,
   isNameless,
@@ -251,11 +252,7 @@ export const kindOf = (rows: readonly Row[]): Kind => ({
 /** The kinds of the filled lists, by the path of the list. */
 export const kindsOf = memoizePerObject(
   ({ view }: Keyed): ReadonlyMap<string, Kind> =>
-    new Map(
-      [...(view?.lists ?? [])].flatMap(([path, { rows, length }]) =>
-        length > 0 ? [[path, kindOf(rows)] as const] : [],
-      ),
-    ),
+    new Map(filledListsIn(view).map(([path, { rows }]) => [path, kindOf(rows)])),
 );
 
 /** Whether a row has all members of a kind, or, without names, only formats of its places. */

@@ -7,7 +7,7 @@ import { isChanging } from './outside.js';
 import { isOfOneForm, isSame } from './same.js';
 import { chosenBetween } from './steady-lists.js';
 import type { UsableControls } from './usable-controls.js';
-import { fits, viewIn } from './view.js';
+import { filledListsIn, fits, viewIn } from './view.js';
 
 /** Uses later keyed reads to find what changes by itself, and whether the key still opens. */
 
@@ -42,9 +42,8 @@ export const isHealthy = (health: Exchange, { first, anonymous, background }: Us
   if (isAsKeyed(keyed, answer)) return true;
   const refused = answerOf(anonymous);
   if (isSuccess(refused) && isSame(answer, refused) && !isSame(first, refused)) return false;
-  const view = viewIn(answer.shape);
   if (keyed.view === undefined || first.shape.kind === 'html') return sharesPieces(keyed, answer.shape);
-  if (keyed.rows.length > 0) return [...(view?.lists.values() ?? [])].some(({ length }) => length > 0);
+  if (keyed.rows.length > 0) return filledListsIn(viewIn(answer.shape)).length > 0;
   return (
     !keyed.isRecord || (first.shape.shape && answer.shape.shape ? fits(first.shape.shape, answer.shape.shape) : false)
   );

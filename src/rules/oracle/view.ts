@@ -230,6 +230,10 @@ export const isBooleanOrNull = ({ type }: ScalarShape): boolean => type === 'boo
 /** A boolean, also in formats without types. */
 export const isBooleanLike = ({ type, flag }: Leaf): boolean => type === 'boolean' || flag === true;
 
+/** The lists that have rows, by their paths. */
+export const filledListsIn = (view: View | undefined): readonly (readonly [path: string, list: List])[] =>
+  [...(view?.lists ?? [])].filter(([, { length }]) => length > 0);
+
 export const rowsIn = (view: View | undefined): readonly Row[] =>
   [...(view?.lists.values() ?? [])].flatMap(({ rows }) => rows);
 

@@ -4,7 +4,7 @@ import { answerOf, answersOf, closesEachTime } from '../oracle/answers.js';
 import { isOfOneForm, isSame } from '../oracle/same.js';
 import { isUsable, usable } from '../oracle/usable-controls.js';
 import type { Applies, Ask, Battery, Judgement, OperationSubject, Procedure, Slice } from '../rule.js';
-import { differingBundles, trickOf, withoutBundles, withParts } from '../support/bundles.js';
+import { chosenBy, differingBundles, trickOf, withoutBundles, withParts } from '../support/bundles.js';
 import { follow } from '../support/follow-up.js';
 import { because, excluded, failed, inconclusive, listed, passed } from '../support/judgement.js';
 import { oncePerSlice } from '../support/once-per-judgement.js';
@@ -167,15 +167,14 @@ export const overPlainHttp = (
     toOtherAddress = false,
   }: { readonly everywhere?: readonly string[]; toOtherAddress?: boolean } = {},
 ): { readonly battery: Battery; readonly procedure: () => Procedure<OperationSubject> } => {
-  const isIn = (slice: Slice | undefined, words: string): boolean => slice === undefined || slice.has(words);
   const usualIn = (subject: OperationSubject, slice: Slice | undefined): readonly PlainRequest[] => {
     const side = plainSideOf(subject);
-    return side ? requestsOf(subject, side).filter(({ words }) => isIn(slice, words)) : [];
+    return side ? chosenBy(requestsOf(subject, side), slice) : [];
   };
   const requestsIn = oncePerSlice((subject, ask, slice): readonly PlainRequest[] => {
     const side = plainSideOf(subject);
     const usual = usualIn(subject, slice);
-    if (!side || !toOtherAddress || !isIn(slice, otherAddress)) return usual;
+    if (!side || !toOtherAddress || slice?.has(otherAddress) === false) return usual;
     // Requests to the other address depend on the first of these, so all are sent at once.
     ask.all(usual.map(({ probe }) => probe));
     return [...usual, ...requestsToOtherAddress(ask, subject, side)];

@@ -1,13 +1,12 @@
-import { withQuery } from '../../urls.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { answerOf, header, isSuccess, redirectPathOf } from '../oracle/answers.js';
 import { readExchange } from '../oracle/reading.js';
 import { differences, isOfOneForm } from '../oracle/same.js';
 import { usableFor } from '../oracle/usable-controls.js';
-import { viewIn } from '../oracle/view.js';
+import { filledListsIn, viewIn } from '../oracle/view.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { follow } from '../support/follow-up.js';
-import { again, missingOf, nonce, requestFor, requestWithNothing, targetOf } from '../support/requests.js';
+import { again, missingOf, onItsOwnQuery, requestFor, requestWithNothing, targetOf } from '../support/requests.js';
 import { keysOf, operationIn, subjectFor } from '../support/subjects.js';
 import { isIn, type Known, refusedWithoutKey } from './withheld.js';
 
@@ -18,10 +17,6 @@ export const moreReads = (subject: OperationSubject): readonly [Probe, Probe] =>
   const open = requestWithNothing(subject);
   return [again(open), requestWithNothing(subject, { round: 2, occasion: 'to see whether it opens each time' })];
 };
-
-/** The target with a query of its own, so that no cache gives the answer to others. */
-export const onItsOwnQuery = (subject: OperationSubject, label: string): string =>
-  withQuery(targetOf(subject), [`nothing-${nonce(subject.deployment, `${label} ${subject.operation.id}`)}=1`]);
 
 /**
  * The request with the key, if one was given that may be sent. `isStrict`: the service refuses a
@@ -63,11 +58,10 @@ export const leadsToData = (ask: Ask, exchange: Exchange, keyed: Response, known
   if (!answer || !end || known.refusals.some((one) => redirectPathOf(one) === redirectPathOf(answer))) return false;
   const last = answerOf(end);
   if (!last) return true;
-  const rows = viewIn(last.shape)?.lists.values() ?? [];
   return (
     isSuccess(last) &&
     last.shape.kind === keyed.shape.kind &&
-    [...rows].some(({ length }) => length > 0) &&
+    filledListsIn(viewIn(last.shape)).length > 0 &&
     !isIn(last, [...known.nothing, ...known.refusals]) &&
     refusedWithoutKey(last, keyed, known) === undefined
   );

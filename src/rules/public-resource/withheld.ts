@@ -4,6 +4,7 @@ import { isSuccess } from '../oracle/answers.js';
 import { digestsIn, rowsByList } from '../oracle/contents.js';
 import { isSame, isSameRow, volatileIn } from '../oracle/same.js';
 import {
+  filledListsIn,
   fits,
   isBooleanLike,
   isFilled,
@@ -68,7 +69,7 @@ const sidesWith = (open: Response, refusal: Response, keyed: Response): boolean 
   const [a, r, k] = [open, refusal, keyed].map(({ shape }) => structureOf(shape));
   const [own, refused, opened] = [open, refusal, keyed].map(({ shape }) => viewIn(shape));
   if (!a || !r || !k || !own || !refused || !opened || !fits(a, r, true)) return false;
-  const rows = [...opened.lists].filter(([, { length }]) => length > 0);
+  const rows = filledListsIn(opened);
   if (rows.some(([path]) => (own.lists.get(path)?.length ?? 0) > 0)) return false;
   const sides = [...own.outside].flatMap(([path, leaf]) => {
     const [its, theirs] = [refused.outside.get(path), opened.outside.get(path)];
@@ -104,10 +105,9 @@ const givesValuesOf = (keyed: Response, open: Response): boolean => {
   const hasColumns = leaves.some((leaf) => leaf.type === 'list');
   const isMeasure = (leaf: Leaf): boolean => leaf.type !== 'list' && isFormatted(leaf) && leaf.telling === true;
   const isRecord = leaves.filter((leaf) => isMeasure(leaf) && !leaf.passing).length > 1;
-  const hasRows = [...(view?.lists.values() ?? [])].some(({ length }) => length > 0);
   const there = digestsIn(keyed.shape);
   return (
-    (hasRows || hasColumns || isRecord) &&
+    (filledListsIn(view).length > 0 || hasColumns || isRecord) &&
     [...digestsIn(open.shape)].every((digest) => there.has(digest) || passing.has(digest))
   );
 };
@@ -126,7 +126,7 @@ const givesRowsOf = (keyed: Response, open: Response): boolean => {
   // In XML, a list of one row may be read as a member outside rows.
   if (rows && rows.length > 0 && rows.every((row) => there?.some((each) => isSameRow(each.shape, row.shape))))
     return true;
-  const filled = [...(own?.lists ?? [])].filter(([, { length }]) => length > 0);
+  const filled = filledListsIn(own);
   return (
     filled.length > 0 &&
     filled.every(([path, { rows }]) =>
@@ -155,8 +155,8 @@ export const withheldFromPublic = (
     return sharesPieces(open, keyed) || ((open.shape.pieces ?? []).length <= 1 && changes())
       ? undefined
       : 'another text with nothing sent than with the key';
-  const filled = [...opened.lists].filter(([, { length }]) => length > 0);
-  const hasItsList = [...own.lists].some(([path, { length }]) => length > 0 && opened.lists.has(path));
+  const filled = filledListsIn(opened);
+  const hasItsList = filledListsIn(own).some(([path]) => opened.lists.has(path));
   if (filled.length > 0 && !givesResource(own, opened, [...known.nothing, ...known.refusals])) {
     const isNew = [...own.outside].some(([path, leaf]) => isFilled(leaf) && !opened.outside.has(path));
     const isEmptied = filled.every(([path]) => own.lists.get(path)?.length === 0);

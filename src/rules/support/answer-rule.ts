@@ -1,4 +1,4 @@
-import type { Response } from '../../wire/types.js';
+import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, saysNothing } from '../oracle/answers.js';
 import {
   type Ask,
@@ -8,7 +8,8 @@ import {
   type OperationRule,
   type OperationSubject,
 } from '../rule.js';
-import { because, failed, inconclusive, passed, shownTwice } from './judgement.js';
+import { failedAgain } from './follow-up.js';
+import { because, failed, inconclusive, passed } from './judgement.js';
 import { again, requestWithoutKey } from './requests.js';
 
 /** A rule about the answer to the documented request without a key. */
@@ -30,15 +31,16 @@ const judge = (ask: Ask, subject: OperationSubject, { id, wrong }: AnswerRuleDef
       'The request got no answer to judge.',
       [first],
     );
-  const fault = wrong(answer);
-  if (fault === undefined) return passed('Nothing is wrong with the answer.', [first]);
-  const second = ask(again(probe));
-  const other = answerOf(second);
-  return shownTwice(
-    other !== undefined && !saysNothing(other) && wrong(other) !== undefined,
-    failed(because(`x-${id}`), fault, [first, second]),
-    `${fault} Not so on a second try.`,
-  );
+  const judgeAnswer = (exchange: Exchange, seen: Response): Judgement => {
+    const fault = wrong(seen);
+    return fault === undefined
+      ? passed('Nothing is wrong with the answer.', [exchange])
+      : failed(because(`x-${id}`), fault, [exchange]);
+  };
+  const found = judgeAnswer(first, answer);
+  return found.outcome === 'passed'
+    ? found
+    : failedAgain(found, ask(again(probe)), judgeAnswer, 'Not so on a second try.');
 };
 
 /** Makes a rule that fails if `wrong` finds a fault in two answers to the same request. */

@@ -27,7 +27,7 @@ interface Comparison<T> {
 }
 
 /** A request of a battery. */
-interface InBattery {
+export interface InBattery {
   readonly words: string;
   /** Its name in the battery. Default: the words. */
   readonly trick?: string;

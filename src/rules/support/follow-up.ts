@@ -1,9 +1,9 @@
 import { urlIn } from '../../urls.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
-import { answerOf, header, isRedirect } from '../oracle/answers.js';
+import { answerOf, header, isRedirect, saysNothing } from '../oracle/answers.js';
 import { differences, isSame, volatileIn } from '../oracle/same.js';
 import type { Ask, Judgement } from '../rule.js';
-import { because, inconclusive } from './judgement.js';
+import { because, inconclusive, shownTwice } from './judgement.js';
 import { again } from './requests.js';
 
 /** Follows redirects without credentials. */
@@ -89,6 +89,24 @@ export const isAnswerTo = (ask: Ask, exchange: Exchange, other: Response): boole
   const found = differences(first.shape, other.shape);
   if (found === undefined || isRedirect(other)) return false;
   return isSame(first, other, volatileIn(first, answerOf(repeated(ask, exchange))));
+};
+
+/**
+ * A failure, if the answer to a second request fails too. `otherwise` says what that showed
+ * instead, as a sentence.
+ */
+export const failedAgain = (
+  found: Judgement,
+  second: Exchange,
+  judge: (exchange: Exchange, answer: Response) => Judgement,
+  otherwise: string,
+): Judgement => {
+  const answer = answerOf(second);
+  const again = answer && !saysNothing(answer) ? judge(second, answer) : undefined;
+  const exchanges = [...found.exchanges, second];
+  if (again?.outcome === 'inconclusive')
+    return { ...again, reason: `${found.reason} A second read could not be checked: ${again.reason}`, exchanges };
+  return shownTwice(again?.outcome === 'failed', { ...found, exchanges }, `${found.reason} ${otherwise}`);
 };
 
 /**

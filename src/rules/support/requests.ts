@@ -69,6 +69,10 @@ const noncesOf = memoizePerObject(({ seed }: Deployment) =>
   memoize((label: string): string => hash('sha256', `${seed} ${label}`, 'hex').slice(0, 12)),
 );
 
+/** A target with a query that no other request has: no cache answers it, or keeps its answer. */
+export const onItsOwnQuery = (subject: OperationSubject, label: string, target = targetOf(subject)): string =>
+  withQuery(target, [`nothing-${nonce(subject.deployment, `${label} ${subject.operation.id}`)}=1`]);
+
 /**
  * A target like this one whose path does not exist: the last literal segment of the operation's
  * path, or else the last segment that is not empty, is replaced by a random name. A parameter is

@@ -1,8 +1,9 @@
-import { headlineIn } from '../../../src/engine/findings.js';
+import { present } from '../../../src/collections.js';
 import type { Outcome } from '../../../src/engine/outcomes.js';
 import type { Finding } from '../../../src/engine/results.js';
 import { rules } from '../../../src/rules/index.js';
 import { invalidKey, nobody, seenBy, theKey } from '../../../src/rules/support/asked-by.js';
+import { headlineOf } from '../../../src/rules/support/headlines.js';
 import type { Exchange } from '../../../src/wire/types.js';
 import {
   anonymous,
@@ -56,21 +57,22 @@ export const finding = ({
   more = {},
   exchanges,
   comparedWith = [],
-}: Sketch): Finding => ({
-  id: `${rule}@${operation}`,
-  rule,
-  clauses,
-  operation,
-  title,
-  outcome,
-  reason,
-  ...more,
-  ...headlineIn(ruleOf(rule) ?? { title }, { outcome, ...(more.cause ? { cause: more.cause } : {}) }),
-  ...askedIn(rule, outcome),
-  exchanges: exchanges.map(({ id }) => id),
-  comparedWith: comparedWith.map(({ id }) => id),
-  durationMs: 31,
-});
+}: Sketch): Finding =>
+  present({
+    id: `${rule}@${operation}`,
+    rule,
+    clauses,
+    operation,
+    title,
+    outcome,
+    reason,
+    ...more,
+    headline: headlineOf(ruleOf(rule) ?? { title }, { outcome, ...(more.cause ? { cause: more.cause } : {}) }),
+    ...askedIn(rule, outcome),
+    exchanges: exchanges.map(({ id }) => id),
+    comparedWith: comparedWith.map(({ id }) => id),
+    durationMs: 31,
+  });
 
 const own = { operation: 'listWorkouts' } as const;
 const notTried = 'No web interface was named; set KEY_PAGE_URL, WEB_USERNAME and WEB_PASSWORD to judge it.';
