@@ -219,6 +219,7 @@ const ownershipsIn = (root: Node, problems: Problems) => {
     const words = [operation, ...pathItems.toReversed(), ...tags].map(wordsAt);
     const owned = words.find((word) => word.owned !== undefined)?.owned;
     const owner = words.find((word) => word.owner !== undefined)?.owner;
-    return present({ owned: owned || undefined, owner: owned ? owner : undefined });
+    // Also of a list that is not owned itself: it may name whose the items below its rows are.
+    return present({ owned: owned || undefined, owner });
   };
 };

@@ -146,9 +146,12 @@ const escapeInAnsi = (character: string): string => {
  */
 const placeholder = /<(API_KEY(?:_[A-Z0-9_]+)?|ID_\d+(?:_\d+)?(?:_OF_[A-Z0-9_]+)?)((?::[a-z0-9-]+)*)>/g;
 
-/** Changes one letter or digit of the second half of `text` in awk, and no other character. */
+/**
+ * Changes the last character of the first half of `text` in awk, or the first letter or digit after
+ * it that is no 0, and no other character.
+ */
 const changeMiddle = (text: string): string =>
-  `h = int(length(${text})/2); r = substr(${text}, h+1); sub(/[1-9A-Za-z]/, "0", r); ${text} = substr(${text}, 1, h) r`;
+  `h = int(length(${text})/2)-1; if (h < 0) h = 0; r = substr(${text}, h+1); sub(/[1-9A-Za-z]/, "0", r); ${text} = substr(${text}, 1, h) r`;
 
 /** Permutes the digits, the hex letters and the other letters, each among themselves. */
 const rotated = 'tr 0-9A-FG-Za-fg-z';

@@ -1,3 +1,4 @@
+import type { Operation } from '../contract/model.js';
 import { isUnsafe } from '../contract/why-not-probed.js';
 import type { Exchange } from '../wire/types.js';
 import { refusedAtError } from './bypass/bypass.js';
@@ -108,11 +109,27 @@ const ofNobody = (judgement: Judgement): Judgement => ({
 });
 
 /**
+ * The public operation whose answer has a value of the request. What it names may be public too,
+ * where only some rows of a list are.
+ */
+const publicSourceOf = ({ contract, operation }: OperationSubject): Operation | undefined => {
+  const sources = Object.values(operation.readFrom ?? {});
+  return contract.operations.find(
+    ({ id, access }) => access === 'public' && sources.some((one) => one.operation === id),
+  );
+};
+
+/**
  * Adds to a failure that the document may be wrong, since some generators write `security` on every
  * operation. If the contract itself has AUTH-3, only the expectation names the document.
  */
-const orDocumentIsWrong = (judgement: Judgement, { contract, operation }: OperationSubject): Judgement => {
+const orDocumentIsWrong = (judgement: Judgement, subject: OperationSubject): Judgement => {
   if (judgement.outcome !== 'failed') return judgement;
+  const { contract, operation } = subject;
+  const source = publicSourceOf(subject);
+  const ofPublic = source
+    ? ` Its values are read from ${source.method} ${source.path}, which is public: if some rows are and others are not, give values in PARAMETERS that only the key may read.`
+    : '';
   const asked = asksForTheKey(operation);
   const ownWord = contract.clauses.some(({ id, position }) => id === 'AUTH-3' && position !== undefined);
   return {
@@ -120,7 +137,7 @@ const orDocumentIsWrong = (judgement: Judgement, { contract, operation }: Operat
     ...(ownWord
       ? {}
       : {
-          reason: `${judgement.reason} ${asked}: either the server forgot to, or the operation is public and the document has to say so with security: [] (access-conformance propose prepares an overlay for that).`,
+          reason: `${judgement.reason} ${asked}: either the server forgot to, or the operation is public and the document has to say so with security: [] (access-conformance propose prepares an overlay for that).${ofPublic}`,
         }),
     expected: `${judgement.expected ?? 'a refusal'}. ${asked}.`,
   };

@@ -18,10 +18,10 @@ const mostEncodings = 2;
 /** Minimum length of a value that is encoded. */
 const shortestEncoded = 5;
 
-/** Bytes as text, if every character of it can be seen. */
+/** Bytes as text, if every character of it can be seen. Indented JSON has line breaks. */
 const visibleText = (bytes: Buffer): string | undefined => {
   const text = isUtf8(bytes) ? bytes.toString() : '';
-  return text.length >= shortestEncoded && !/\p{C}/u.test(text) ? text : undefined;
+  return text.length >= shortestEncoded && !/[^\P{C}\t\n\r]/u.test(text) ? text : undefined;
 };
 
 /** Text that is not UTF-8 is read as Latin-1, as HTTP has it (RFC 9110, section 5.5). */

@@ -55,7 +55,10 @@ const randomLookalike = (secret: string, numbers: Generator<number, never>): str
   return [...secret].map(() => lower.charAt(numbers.next().value % 26)).join('');
 };
 
-/** Index of the character that `one-changed` changes: the letter or digit nearest to the middle. */
+/**
+ * Index of the character that `one-changed` changes: the last letter or digit of the first half. So
+ * it opens where only the second half is compared, as `tail-changed` does where only the first is.
+ */
 const changedAt = (key: string): number => changedIndex(...split(key));
 
 /** The same for the signature of a signed key; its last base64url character may have aliases. */
@@ -65,10 +68,11 @@ const signatureChangedAt = (key: string): number => {
 };
 
 const changedIndex = (kept: string, altered: string): number => {
-  const middle = Math.floor(altered.length / 2);
+  const middle = Math.max(0, Math.floor(altered.length / 2) - 1);
   for (let distance = 0; distance <= altered.length; distance += 1) {
-    for (const index of [middle + distance, middle - distance]) {
-      if (/[0-9A-Za-z]/.test(altered.charAt(index))) return kept.length + index;
+    for (const index of [middle - distance, middle + distance]) {
+      // Another letter behind a backslash may be an escape (`\n`), and is read as one character.
+      if (/[0-9A-Za-z]/.test(altered.charAt(index)) && altered.charAt(index - 1) !== '\\') return kept.length + index;
     }
   }
   return kept.length + Math.min(middle, altered.length - 1);

@@ -101,6 +101,10 @@ export const invalidKeyFaults = named<FaultDefinition>({
     'Only the first half of a key is compared, as with a column that is too short.',
     (given, key) => given.slice(0, key.length / 2) === key.slice(0, key.length / 2),
   ),
+  'compares-second-half': takesValue(
+    'Only the second half of a key is compared: it is looked up by its last characters.',
+    (given, key) => given.length === key.length && given.slice(key.length / 2) === key.slice(key.length / 2),
+  ),
   'compares-all-but-the-end': takesValue(
     'The last character of a key is not compared, as with a hash that reads only so many bytes.',
     (given, key) => given.length === key.length && given.slice(0, -1) === key.slice(0, -1),

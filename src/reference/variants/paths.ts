@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { answering, type Override, paths, resourceAt, type ServiceContext } from '../behaviour.js';
 import { combine, named, type VariantDefinition, variant } from '../definitions.js';
 import { type Call, empty, fieldOf, hangUp, html, isForAnotherHost, json, redirect, text } from '../messages.js';
@@ -100,6 +101,17 @@ export const pathVariants = named<VariantDefinition>({
       const login = () => redirect(302, 'https://sso.fitness.example/?from=api');
       return { missing: login, front: login, refuse: login };
     },
+  ),
+  'paths-outside-lead-to-a-ticket': variant(
+    'Sends every path outside the API to its log-in, at another address each time, whose page names a popular plan.',
+    (base, { basePath }) => ({
+      missing: (call) => {
+        const ticket = randomUUID();
+        if (call.path === '/login/')
+          return html(200, 'Log in', `<input type="hidden" value="${ticket}"><p>Popular: Deadlift test</p>`);
+        return call.path?.startsWith('/api/') ? base.missing(call) : redirect(302, `${basePath}/login/?to=${ticket}`);
+      },
+    }),
   ),
   'normalises-then-guards': variant('Understands every spelling of a path, in the guard as in the router.', (base) => ({
     route: (call) => base.route(call) ?? (call.path === null ? undefined : resourceAt(normal(call.path))),

@@ -12,6 +12,7 @@ import { type Reading, remarkable } from '../oracle/table.js';
 import { isTableOfKind } from '../oracle/tables.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
 import type { Ask, OperationSubject } from '../rule.js';
+import { follow } from '../support/follow-up.js';
 import { again, formControl } from '../support/requests.js';
 import { type Attempted, type Bypass, type Judging, readWithEnd, withoutRecords } from './bypass.js';
 import { unlessOfChangingList } from './changing-lists.js';
@@ -64,8 +65,11 @@ export const confirmReading = (judging: Judging, attempted: Attempted): Attempte
   if (!answer) return attempted;
   const missing = bypass.missing?.() ?? (reading.line === 0 ? bypass.missingIfEmpty?.() : undefined);
   const places = placesOf(judging, bypass, answer);
-  const first = ask.all(places).map(answerOf);
-  const second = ask.all(places.map((probe) => again(probe))).map(answerOf);
+  const first = withEnds(ask, places);
+  const second = withEnds(
+    ask,
+    places.map((probe) => again(probe)),
+  );
   const nothing = withoutRecords(
     [...first, ...second].filter((one) => one !== undefined),
     controls,
@@ -204,6 +208,13 @@ const steadyIn = (
   });
   return { ...inForm, background };
 };
+
+/**
+ * The answers, each with that at the end of its redirects. A log-in page may have another address
+ * at each redirect, so that nothing but its text shows that a missing path leads there too.
+ */
+const withEnds = (ask: Ask, probes: readonly Probe[]): readonly (Response | undefined)[] =>
+  ask.all(probes).flatMap((exchange) => [exchange, follow(ask, exchange).at(-1)].map((one) => one && answerOf(one)));
 
 /**
  * Requests that open nothing, to be sent again: the bypass at a missing path, and those requests

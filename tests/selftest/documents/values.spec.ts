@@ -570,3 +570,23 @@ test('chosen checks of an operation lead to its list alone, and say why there is
   });
   expect(without.check('takes-key-where-documented@getThing').outcome).toBe('inconclusive');
 });
+
+test('an item that opens to everybody, by an id of a public list, may be public itself', async () => {
+  const bodies = {
+    '/things': [thing(71), thing(72)],
+    '/things/71': { ...thing(71), serial: 'A-88213-q', keeper: 'mara@example.org' },
+    '/parts': [thing(5), thing(6)],
+  };
+  const run = await judgeDocument(
+    documentWith({ ...parts, '/things': read('listThings', { security: [] }), '/parts': read('listParts') }),
+    (asked) =>
+      asked.headers.authorization === undefined ? serve(bodies, Object.keys(bodies))(asked) : serve(bodies)(asked),
+    { settings },
+  );
+  const [item, list] = ['getThing', 'listParts'].map((name) => run.check(`refuses-missing-key@${name}`));
+  expect([item?.outcome, list?.outcome]).toEqual(['failed', 'failed']);
+  const told =
+    'Its values are read from GET /things, which is public: if some rows are and others are not, give values';
+  expect(item?.reason).toContain(told);
+  expect(list?.reason).not.toContain('which is public');
+});

@@ -48,6 +48,7 @@ const leaks: Readonly<Record<string, readonly HeaderPair[]>> = {
     ['Set-Cookie', `b=${base64({ email, lang: 'en' })}`],
   ],
   'a token': [['Set-Cookie', `session=${base64({ alg: 'none' })}.${base64({ sub: '73911', email })}.c2ln`]],
+  'indented JSON in base64': [['X-Debug', Buffer.from(JSON.stringify(row, null, 2)).toString('base64')]],
   'a plain value in base64': [
     ['X-User', Buffer.from(email).toString('base64')],
     ['X-Id', '73911'],

@@ -56,6 +56,7 @@ const opens: Readonly<Record<string, Shows>> = {
   'prefix-accepted': value((key) => `Token ${key.slice(0, 20)}`),
   'substring-accepted': value((key) => `Token ${key.slice(10, 30)}`),
   'compares-first-half': value((key) => `Token ${key.slice(0, 20)}`),
+  'compares-second-half': value((key) => `Token ${'0'.repeat(20)}${key.slice(20)}`),
   'compares-all-but-the-end': value((key) => `Token ${key.slice(0, -1)}z`),
   'compares-only-ends': value((key) => `Token ${flipMiddle(key)}`),
   'forgives-one-character': value((key) => `Token ${flipMiddle(key)}`),

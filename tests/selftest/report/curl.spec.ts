@@ -136,7 +136,7 @@ for (const [own, alphabet] of Object.entries(alphabets))
 
 for (const [form, password] of [
   ['random', 'f8-u'],
-  ['one-changed', 'c3-0'],
+  ['one-changed', 'c0-k'],
   ['tail-changed', 'c3-0'],
   ['first-half', 'c3'],
   ['as-empty', ''],

@@ -167,7 +167,9 @@ test('takes out the password of user:password, alone and inside', () => {
   expect(basic.redact('{"password": "correct horse9"}')).not.toContain('horse9');
   const credentials = Buffer.from('alice:correct horse9').toString('base64');
   expect(basic.redact(`Basic ${credentials}`)).not.toContain(credentials.slice(0, 12));
-  expect(Buffer.from(basic.fill('<API_KEY_BASIC:one-changed:base64>'), 'base64').toString()).toMatch(/^alice:correct/);
+  expect(Buffer.from(basic.fill('<API_KEY_BASIC:one-changed:base64>'), 'base64').toString()).toMatch(
+    /^alice:correc[^t] horse9$/,
+  );
   expect(basic.fill('<API_KEY_BASIC:first-half>')).toBe('alice:correct');
 });
 
