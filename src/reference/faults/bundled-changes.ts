@@ -161,6 +161,8 @@ expectation-needs-no-key | Requests that expect to be told to continue are let t
 any-session-needs-no-key | A guard in front asks whether there is a session cookie, and the service behind it asks for a key only where there is none. | Cookie: /(?:^|;\s*)connect\.sid=/ connect.sid=1
 data-of-pages-needs-no-key | The data of the own pages has a route of its own, without the guard. | RSC: 1
 older-version-needs-no-key | The version of 1 in Api-Version is older than the guard. | Api-Version: 1
+older-version-by-range-needs-no-key | The router takes a range in Accept-Version, and version 1 is older than the guard. | Accept-Version: /^(?:1\.x|\^1|~1)/ 1.x
+preflight-fields-need-no-key | The guard knows a preflight by Access-Control-Request-Method alone, whatever its method is. | Access-Control-Request-Method: GET
 own-proxy-needs-no-key | What an own proxy has passed on, by Via, needs no key. | Via: 1.1 localhost
 own-proxy-dropped-needs-no-key | The proxy takes out what Connection names, its own X-Forwarded-For too; without it, no key is needed. | Connection: /\bX-Forwarded-For\b/ close, X-Forwarded-For
 `),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { finishing, hasField, type Override } from '../behaviour.js';
 import { named, type Unnamed, type VariantDefinition, variant } from '../definitions.js';
-import { type Answer, type Call, fieldOf, hangUp, html, json, withField } from '../messages.js';
+import { type Answer, type Call, fieldOf, hangUp, html, json, silence, withField } from '../messages.js';
 
 /** Variants with rate limits, bans, outages and sessions. */
 
@@ -141,6 +141,31 @@ export const limitVariants = named<VariantDefinition>({
       settings: { PROBES: 'standard' },
       outcomes: { 'serves-https': 'passed', 'refuses-plain-http': 'passed', 'opens-without-credentials': 'passed' },
     },
+  ),
+  'silent-but-for-resources': variant(
+    'Never answers at a path but those of its resources.',
+    () => ({ missing: () => silence, front: () => silence }),
+    {
+      verdict: 'incomplete',
+      settings: { PROBES: 'standard', TIMEOUT_MS: '3000' },
+      outcomes: { 'serves-https': 'passed', 'refuses-plain-http': 'passed', 'opens-without-credentials': 'passed' },
+    },
+  ),
+  'cache-keeps-refusals': variant(
+    'A cache in front keeps refusals for a minute, by their URL alone.',
+    (base) => {
+      const kept = new Map<string, Answer>();
+      return {
+        answer: async (call) => {
+          const known = kept.get(call.target);
+          if (known) return known;
+          const answer = await base.answer(call);
+          if (answer.status === 401) kept.set(call.target, answer);
+          return answer;
+        },
+      };
+    },
+    { verdict: 'incomplete' },
   ),
   'no-key-hangs-up': variant('Closes the connection on who sends no key.', (base) => ({
     refuse: (call, resource) => (hasKey(call) ? base.refuse(call, resource) : hangUp),

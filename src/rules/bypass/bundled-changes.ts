@@ -165,6 +165,9 @@ const fromPages = ({ operation }: OperationSubject): readonly Change[] => [
   },
   // An explicit empty body: guards and routers may treat such a request differently.
   change('Content-Length', '0'),
+  // A guard may know a preflight by its fields, whatever its method (Fetch, section 3.2.2).
+  change('Access-Control-Request-Method', 'GET'),
+  change('Access-Control-Request-Headers', 'authorization'),
   // Frameworks that render on the server ask for the data of a page with these fields.
   change('RSC', '1'),
   change('X-Nextjs-Data', '1'),
@@ -221,13 +224,15 @@ const queryParameters: readonly Change[] = [
   ...openPaths.map((path, index) => `${index === 0 ? 'next' : `next${index + 1}`}=${path}`),
 ].map((parameter) => ({ words: `?${parameter}`, parameters: [parameter] }));
 
-/** Fields that command-line clients send. */
+/** Fields that command-line clients and programs send. */
 const fromTools: readonly Change[] = [
   // An upload: its handler may have another guard.
   change('Content-Type', 'multipart/form-data; boundary=x'),
   change('User-Agent', 'curl/8.5.0'),
   change('Accept-Encoding', 'identity'),
   change('Accept-Language', 'en'),
+  // Some routers look for a range of versions, and do not read `1` as one.
+  change('Accept-Version', '1.x'),
 ];
 
 /** A list or an object in the notation of frameworks, where a guard compares strings. */

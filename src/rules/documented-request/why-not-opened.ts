@@ -1,3 +1,4 @@
+import { withQuery } from '../../urls.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { clip } from '../../words.js';
 import { answerOf, authOrProxyStatuses, header, isRedirect, isSuccess, isUnanswered } from '../oracle/answers.js';
@@ -8,7 +9,7 @@ import type { Unusable } from '../oracle/usable-controls.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { isAnswerTo } from '../support/follow-up.js';
 import { because, type Cause } from '../support/judgement.js';
-import { filledParameters, missingOf, requestFor, requestWithoutKey, targetOf } from '../support/requests.js';
+import { filledParameters, missingOf, nonce, requestFor, requestWithoutKey, targetOf } from '../support/requests.js';
 import { answersEverybody, openedElsewhere, openToAll } from './opened-elsewhere.js';
 import { addsAQuery, commonBase, leadsToSpelling, withoutTheKeyThere } from './redirects.js';
 import { withOtherLastSlash } from './request-variants.js';
@@ -139,10 +140,24 @@ export const whyNotOpened = (
       because('key-refused', keyed.status, filled === '' ? 'taken' : 'value-taken'),
       `The request with the key was answered with ${keyed.status}, and with ${past.refusal.status} without it: the key is taken, and this request is not. The key's account may lack a right or have nothing there, ${filled === '' ? '' : `the value filled in for ${filled} may name nothing on this deployment, `}or the request may lack something that the document does not name.`,
     );
+  if (isKept(ask, subject, keyed, anonymous))
+    return unjudgeable(
+      because('refusal-kept', keyed.status),
+      `The request with the key was answered with ${keyed.status}, as one without it before. With a query that nobody has sent before, the key opens the operation: a cache in front may keep refusals and give them to the key's owner. Whether it also gives anybody what the key opens can be judged when it keeps no answer to a request with Authorization, and no refusal.`,
+    );
   return refused(
     because('key-refused', keyed.status, ...(opened === undefined ? [] : [isRead ? 'taken' : 'opens-elsewhere'])),
     `The request with the key was answered with ${keyed.status}${others}: ${mayBeWrong}${arrival.possible}or ${opened !== undefined && isRead ? 'the request may lack something that the document does not name' : 'the server does not take it as documented'}.${arrival.seen}${there}`,
   );
+};
+
+/** Whether a cache may have kept the refusal of a request without the key for the key's owner. */
+const isKept = (ask: Ask, subject: OperationSubject, keyed: Response, anonymous: Response | undefined): boolean => {
+  if (!isSame(keyed, anonymous)) return false;
+  const query = `nothing-${nonce(subject.deployment, `kept ${subject.operation.id}`)}=1`;
+  const target = withQuery(targetOf(subject), [query]);
+  const name = 'with the key, on a query that nobody has sent before';
+  return isSuccess(answerOf(ask(requestFor(subject, { name, credential: 'valid', target }))));
 };
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;

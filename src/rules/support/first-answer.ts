@@ -9,7 +9,7 @@ import { requestWithoutKey, serviceRequest } from './requests.js';
 export const hello = (subject: Subject): Probe =>
   serviceRequest(subject, { name: 'the base path, on a connection of its own', connection: 'fresh' });
 
-/** Maximum number of operations that are asked if the base path is reset. */
+/** Maximum number of operations that are asked if the base path is not answered. */
 const mostAsked = 3;
 
 /** A few operations, for a server that answers only documented paths. */
@@ -19,10 +19,13 @@ const operationReads = (subject: Subject): readonly Probe[] =>
     .slice(0, mostAsked)
     .map((operation) => requestWithoutKey({ ...subject, operation }, { connection: 'fresh' }));
 
-/** The request to the base path; if that is reset, the first answered operation. */
+/**
+ * The request to the base path. If that gets no answer on an accepted connection, the first
+ * answered operation: some servers reset or drop what they do not serve.
+ */
 export const firstAnswered = (ask: Ask, subject: Subject): Exchange => {
   const greeted = ask(hello(subject));
   const { error, tls } = greeted.attempts.at(-1) ?? {};
-  if (!tls || error?.code !== 'reset') return greeted;
+  if (!tls || !error || error.code === 'certificate') return greeted;
   return ask.all(operationReads(subject)).find(answerOf) ?? greeted;
 };

@@ -192,6 +192,8 @@ const headlines = {
         ? `answers/answer the key like ${what === 'any-key' ? 'a wrong one' : 'no key or a wrong one'} (${status})`
         : `${status === '' || authOrProxyStatuses.has(Number(status)) ? 'refuses/refuse the key' : 'does/do not open with the key'}${status === '' ? '' : ` (${status})`}`,
     ),
+  'refusal-kept': ([status = '']) =>
+    about('unjudged', `gives/give the key a refusal that a cache may keep (${status})`),
   'key-opens-nothing': () => about('unjudged', 'does/do not open with the key'),
   'needs-several-keys': () => about('form', 'needs/need more keys than the document says'),
   'opens-to-other-scopes': ([names = '']) => about('bypassed', `opens/open to ${names} without the stated scopes`),
