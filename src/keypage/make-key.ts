@@ -4,6 +4,7 @@ import { findAction } from './find-action.js';
 import { earlierOf, type InitialState, type PageState, readPageState, viewOf } from './initial-state.js';
 import { withoutKeys } from './key-candidates.js';
 import { showsText, wordingOf } from './page-wording.js';
+import { reactsAtMask } from './pointing.js';
 import { type Pressed, press } from './press.js';
 import type { Piece } from './read-page.js';
 import {
@@ -72,7 +73,7 @@ interface SeenAgain {
   readonly unseen?: string | undefined;
 }
 
-/** Presses controls that show or copy a hidden key, and tries what they bring. */
+/** Presses controls and masks that show or copy a hidden key, and tries what they bring. */
 const uncover = async (
   { visit, walking }: Making,
   known: readonly string[],
@@ -81,7 +82,7 @@ const uncover = async (
   const { settings, secrets, given } = walking;
   const fields = await passwordFields(visit);
   let tried: TriedKeys = noneTried;
-  for (const way of [reveal, copy]) {
+  for (const way of [reveal, copy, reactsAtMask]) {
     if (!(await way(visit))) continue;
     const { candidates } = await viewOf(visit, walking);
     const fresh = candidates.filter(({ value }) => !known.includes(value) && !given?.is(value));

@@ -2,9 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { present } from '../collections.js';
 import type { KeyPageRecord } from '../rules/key-page/record.js';
 import { saidOfBrowser } from './browser.js';
-import { type Control, click, pressByKey } from './controls.js';
+import { type Control, click } from './controls.js';
 import { detectForm, fillAll, fillRequired, hasBlanks } from './fill-fields.js';
 import type { Action } from './find-action.js';
+import { isDragged, tryGestures } from './gestures.js';
 import { KeyPageTrouble } from './input.js';
 import { withoutKeys } from './key-candidates.js';
 import { addressOf, awaitsField, fillForm, findNextStep, movedToField, offeredNames, pageBefore } from './next-step.js';
@@ -121,7 +122,7 @@ export const press = async (
     end = Date.now() + patienceMs;
     let did = false;
     let revealed = false;
-    let keys = 0;
+    let gestured = false;
     for (; ; await visit.settle()) {
       if (await showsKey()) return;
       if (await confirms()) continue;
@@ -139,13 +140,14 @@ export const press = async (
       const refused = second ? undefined : sent.refusedContent();
       const wantsEntry = !second && did && !sent.hasLeft() && (await movedToField(visit, before));
       if ((did && refused === undefined && !wantsEntry) || !reached) break;
-      if (second && (await pressByKey(element, keys))) {
-        keys += 1;
+      if (second && !gestured) {
+        gestured = true;
+        await tryGestures(visit, element, happened);
         end = Date.now() + patienceMs;
         continue;
       }
       if (second) {
-        idle = blanks ? 'asks' : 'certainly';
+        idle = blanks || (await isDragged(element)) ? 'asks' : 'certainly';
         return;
       }
       const isFilled = await fillAll(visit, element);

@@ -109,11 +109,17 @@ const cases: Record<string, Case> = {
     makes: 'passed',
     posts: 1,
   },
-  'an element that heeds the space bar alone': {
+  'a button without a name but its title, that heeds a double click alone': {
     page: ({ keys }) =>
-      `${shows(keys)}<span role="button" tabindex="0" id="make">Generate API key</span><script>make.onkeyup = ({ key }) => { if (key === ' ') ${posts} }</script>`,
+      `${shows(keys)}<button type="button" id="make" title="Generate API key">+</button><script>make.ondblclick = () => ${posts}</script>`,
     makes: 'passed',
     posts: 1,
+  },
+  'an element that is dropped somewhere': {
+    page: ({ keys }) =>
+      `${shows(keys)}<div role="button" draggable="true">Generate API key</div><div style="height: 50px; border: 1px solid" ondragover="event.preventDefault()" ondrop="${posts}"></div>`,
+    makes: 'inconclusive',
+    posts: 0,
   },
   'an element that heeds nothing': {
     page: ({ keys }) => `${shows(keys)}<div role="button" tabindex="0">Generate API key</div>`,

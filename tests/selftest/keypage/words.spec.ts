@@ -231,6 +231,7 @@ test('messages that no key exists', () => {
     '您还没有 API 密钥。',
     'API 키가 아직 없습니다.',
     'Hi Ada, you have no API key yet.',
+    'ℹ️ You have no API key yet.',
     'Ada, there is no key for your account.',
     'No momento você não possui nenhuma chave de API.',
     'Op dit moment heb je geen API-sleutel.',
