@@ -35,6 +35,7 @@ export const tryGestures = async (visit: Visit, control: Control, happened: () =
     () => control.click({ ...way, button: 'right' }),
     () => drag(visit, control),
     () => control.dispatchEvent('touchstart').then(() => control.dispatchEvent('touchend')),
+    () => control.dispatchEvent('wheel', { deltaY: 100 }),
     () => pressKey(control, 'Enter'),
     () => pressKey(control, 'Space'),
   ];

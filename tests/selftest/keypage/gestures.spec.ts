@@ -15,6 +15,7 @@ const heeding: Record<string, string> = {
     'let from = 0; make.onpointerdown = ({ x }) => { from = x }; onpointerup = ({ x }) => { if (x - from > 200) done() }',
   ),
   'a touch': button('make.addEventListener("touchend", done)'),
+  'the wheel': button('make.onwheel = done'),
   'the Enter key': text('make.onkeydown = ({ key }) => { if (key === "Enter") done() }'),
   'the space bar': text('make.onkeyup = ({ key }) => { if (key === " ") done() }'),
 };
