@@ -3,6 +3,7 @@ import type { KeyPageRecord, Said, Wording } from '../rules/key-page/record.js';
 import { findAction } from './find-action.js';
 import { earlierOf, type InitialState, type PageState, readPageState, viewOf } from './initial-state.js';
 import { withoutKeys } from './key-candidates.js';
+import { tryLoneWords } from './lone-words.js';
 import { showsText, wordingOf } from './page-wording.js';
 import { reactsAtMask } from './pointing.js';
 import { type Pressed, press } from './press.js';
@@ -111,9 +112,11 @@ const reloaded = async (
   // Texts that change with every view, such as request ids, are ignored.
   const stay = tried.refused.filter((candidate) => isInKeyPlace(candidate) && shown.includes(candidate.value));
   const refused = again.refused.filter(({ value }) => tried.refused.every((each) => each.value !== value));
-  const visible = alsoTried(tried, { ...again, refused });
-  if (again.key !== undefined || old !== undefined)
-    return { later, tried: visible, old, refused: again.key === undefined ? stay : [] };
+  let visible = alsoTried(tried, { ...again, refused });
+  if (again.key === undefined && old === undefined)
+    visible = alsoTried(visible, await tryLoneWords(before.page.pieces, later.pieces, visible, secrets));
+  if (visible.key !== undefined || old !== undefined)
+    return { later, tried: visible, old, refused: visible.key === undefined ? stay : [] };
   const all = [...known, ...visible.refused.map(({ value }) => value)];
   const hidden = await uncover(making, all, stay.some(isTelling) ? earlier : undefined);
   return {

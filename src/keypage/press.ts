@@ -8,6 +8,7 @@ import type { Action } from './find-action.js';
 import { isDragged, tryGestures } from './gestures.js';
 import { KeyPageTrouble } from './input.js';
 import { withoutKeys } from './key-candidates.js';
+import { tryLoneWords } from './lone-words.js';
 import { addressOf, awaitsField, fillForm, findNextStep, movedToField, offeredNames, pageBefore } from './next-step.js';
 import { saidAside } from './page-reader.js';
 import { isWrite, type PageTraffic } from './page-traffic.js';
@@ -63,7 +64,8 @@ export const press = async (
   const seen = new Set(known);
   const statements = new Set<string>();
   const aside = new Set<string>();
-  const unreadBefore = unreadIn(await visit.read());
+  const piecesBefore = await visit.read();
+  const unreadBefore = unreadIn(piecesBefore);
   const hearAside = async (): Promise<void> => {
     for (const text of await saidAside(visit)) if (!asideBefore.has(text)) aside.add(text);
   };
@@ -164,9 +166,10 @@ export const press = async (
       (await asksMore()) ||
       (await nextStep()) !== undefined ||
       (sent.written() === undefined && (await awaitsField(visit, before)));
-    if (!asks) return;
-    idle = 'asks';
-    await checkPasswordFields(visit, settings);
+    if (asks) {
+      idle = 'asks';
+      await checkPasswordFields(visit, settings);
+    } else tried = alsoTried(tried, await tryLoneWords(piecesBefore, await visit.read(), tried, secrets));
   };
 
   const outcome = async (trouble?: string): Promise<Pressed> => {

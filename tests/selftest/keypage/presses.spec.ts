@@ -115,6 +115,13 @@ const cases: Record<string, Case> = {
     makes: 'passed',
     posts: 1,
   },
+  'a button that makes a key of plain words, with an id': {
+    page: ({ keys }) =>
+      `<h1>API key</h1>${keys.length === 0 ? '<p>You have no key yet.</p>' : `<p>Key ID: <code>f3a9c1d07e5b48a2960fd1c3b7e8245a</code></p><p>Key: ${keys.at(-1)}</p>`}<form method="post" action="/key">${submit}</form>`,
+    make: ({ keys }) => keys.push('horse-lantern-copper'),
+    makes: 'passed',
+    posts: 1,
+  },
   'an element that is dropped somewhere': {
     page: ({ keys }) =>
       `${shows(keys)}<div role="button" draggable="true">Generate API key</div><div style="height: 50px; border: 1px solid" ondragover="event.preventDefault()" ondrop="${posts}"></div>`,
