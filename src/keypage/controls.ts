@@ -80,7 +80,10 @@ const listControls = (): { readonly element: HTMLElement; readonly facts: Contro
       .join(' ');
     const own =
       element instanceof HTMLInputElement ? element.value || element.alt : shownIn(element).map(text).join('');
-    return tidy(labelled || element.getAttribute('aria-label') || tidy(own) || element.getAttribute('title') || '');
+    const title = element.getAttribute('title') ?? '';
+    // A sign such as + is no name.
+    const said = title === '' || /[\p{L}\p{N}]/u.test(own) ? tidy(own) : title;
+    return tidy(labelled || element.getAttribute('aria-label') || said);
   };
   const shown = (element: Element): boolean => {
     const { display, visibility } = getComputedStyle(element);
@@ -264,21 +267,4 @@ export const click = async ({ limits }: Visit, element: ElementHandle<HTMLElemen
     await element.evaluate((target) => target.click());
     return false;
   }
-};
-
-/** The keys that press a control with the focus. */
-const pressingKeys = ['Enter', 'Space'];
-
-/**
- * Presses a key on an element that is no control by its markup, since its script may react only to
- * the keyboard. Real controls take these keys as a click.
- * @param nth number of keys that were pressed before
- * @returns whether there was a key left to press
- */
-export const pressByKey = async (element: ElementHandle<HTMLElement>, nth: number): Promise<boolean> => {
-  const key = pressingKeys[nth];
-  if (key === undefined || (await element.evaluate((node) => node.matches('button, input, a[href], summary'))))
-    return false;
-  await element.press(key, { noWaitAfter: true });
-  return true;
 };

@@ -214,8 +214,10 @@ export const readInitialState = async (visit: Visit, walking: WalkContext): Prom
   const { settings, secrets } = walking;
   let first = await readPageState(visit, walking);
   let tried = await tryKeys(first.candidates, secrets);
+  // What the API refuses ends no wait, also where it was shown only for a moment until now.
+  const refused = tried.refused.map(({ value }) => value);
+  first = { ...first, refused };
   if (!tried.key && tried.refused.some(isInKeyPlace)) {
-    const refused = tried.refused.map(({ value }) => value);
     const waited = await readPageState(visit, walking, { unfolded: first.unfolded, unclear: [], readyMs: 0, refused });
     tried = alsoTried(tried, await tryKeys(without(waited.candidates, first.candidates), secrets));
     first = { ...waited, candidates: mergeCandidates([...first.candidates, ...waited.candidates]), refused };

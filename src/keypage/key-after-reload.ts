@@ -59,7 +59,7 @@ const findKey = async (visit: Visit, walking: WalkContext, key: string): Promise
       copied = true;
       if (await copy(visit)) continue;
     }
-    if (Date.now() >= end && reacts === undefined && seen.shows === 'absent') {
+    if (Date.now() >= end && reacts === undefined) {
       reacts = await reactsAtMask(visit);
       if (reacts) continue;
     }

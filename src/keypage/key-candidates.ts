@@ -21,14 +21,24 @@ const keyWords = /key|token|schlussel|cle\b|clave|llave|chiave|chave|sleutel|sec
 
 const isMonotonous = (value: string): boolean => new Set(value.toLowerCase()).size < 6;
 
+/**
+ * Whether the kind of letter (capital, small, digit) changes as often as in random text: at three
+ * of five letters, and in names of several words at one or two.
+ */
+const isScattered = (value: string): boolean => {
+  const letters = value.replace(/[^A-Za-z0-9]/g, '');
+  const changes = letters.match(/[A-Z](?=[a-z\d])|[a-z](?=[A-Z\d])|\d(?=[A-Za-z])/g) ?? [];
+  const hasBothCases = letters !== letters.toUpperCase() && letters !== letters.toLowerCase();
+  return letters.length >= 20 && hasBothCases && changes.length >= letters.length * 0.4;
+};
+
 const looksRandom = (value: string): boolean => {
   if (uuid.test(value)) return true;
   if (/^\d+$/.test(value)) return value.length >= 20;
   const mixed = value
     .split(/[^A-Za-z0-9]+/)
     .some((run) => run.length >= 8 && /\d/.test(run) && /[A-Za-z]/.test(run) && !/^[A-Za-z]+\d{1,4}$/.test(run));
-  const letters = /^[A-Za-z]{20,}$/.test(value) && /[a-z][A-Z]/.test(value) && /[A-Z]{2}|[A-Z][a-z][A-Z]/.test(value);
-  return mixed || letters;
+  return mixed || isScattered(value);
 };
 
 /** Whether a text contains parts of examples, and too little else for a random key. */

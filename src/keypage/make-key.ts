@@ -3,7 +3,9 @@ import type { KeyPageRecord, Said, Wording } from '../rules/key-page/record.js';
 import { findAction } from './find-action.js';
 import { earlierOf, type InitialState, type PageState, readPageState, viewOf } from './initial-state.js';
 import { withoutKeys } from './key-candidates.js';
+import { tryLoneWords } from './lone-words.js';
 import { showsText, wordingOf } from './page-wording.js';
+import { reactsAtMask } from './pointing.js';
 import { type Pressed, press } from './press.js';
 import type { Piece } from './read-page.js';
 import {
@@ -72,7 +74,7 @@ interface SeenAgain {
   readonly unseen?: string | undefined;
 }
 
-/** Presses controls that show or copy a hidden key, and tries what they bring. */
+/** Presses controls and masks that show or copy a hidden key, and tries what they bring. */
 const uncover = async (
   { visit, walking }: Making,
   known: readonly string[],
@@ -81,7 +83,7 @@ const uncover = async (
   const { settings, secrets, given } = walking;
   const fields = await passwordFields(visit);
   let tried: TriedKeys = noneTried;
-  for (const way of [reveal, copy]) {
+  for (const way of [reveal, copy, reactsAtMask]) {
     if (!(await way(visit))) continue;
     const { candidates } = await viewOf(visit, walking);
     const fresh = candidates.filter(({ value }) => !known.includes(value) && !given?.is(value));
@@ -110,9 +112,11 @@ const reloaded = async (
   // Texts that change with every view, such as request ids, are ignored.
   const stay = tried.refused.filter((candidate) => isInKeyPlace(candidate) && shown.includes(candidate.value));
   const refused = again.refused.filter(({ value }) => tried.refused.every((each) => each.value !== value));
-  const visible = alsoTried(tried, { ...again, refused });
-  if (again.key !== undefined || old !== undefined)
-    return { later, tried: visible, old, refused: again.key === undefined ? stay : [] };
+  let visible = alsoTried(tried, { ...again, refused });
+  if (again.key === undefined && old === undefined)
+    visible = alsoTried(visible, await tryLoneWords(before.page.pieces, later.pieces, visible, secrets));
+  if (visible.key !== undefined || old !== undefined)
+    return { later, tried: visible, old, refused: visible.key === undefined ? stay : [] };
   const all = [...known, ...visible.refused.map(({ value }) => value)];
   const hidden = await uncover(making, all, stay.some(isTelling) ? earlier : undefined);
   return {

@@ -111,7 +111,8 @@ export const saysNoKey = (text: string, label = ''): boolean =>
   text.length <= 300 &&
   sentencesOf(text).some((sentence) => {
     if (/\?\s*$/.test(sentence)) return false;
-    const words = plainWords(sentence);
+    // A picture before the words is none of them, though ℹ is a letter to Unicode.
+    const words = plainWords(sentence.replace(/\p{Extended_Pictographic}/gu, ' '));
     if (none.test(bare(words))) return namesKey.test(plainWords(label));
     const isDenied = (way: RegExp): boolean => {
       const found = way.exec(words);

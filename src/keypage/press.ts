@@ -2,11 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { present } from '../collections.js';
 import type { KeyPageRecord } from '../rules/key-page/record.js';
 import { saidOfBrowser } from './browser.js';
-import { type Control, click, pressByKey } from './controls.js';
+import { type Control, click } from './controls.js';
 import { detectForm, fillAll, fillRequired, hasBlanks } from './fill-fields.js';
 import type { Action } from './find-action.js';
+import { isDragged, tryGestures } from './gestures.js';
 import { KeyPageTrouble } from './input.js';
 import { withoutKeys } from './key-candidates.js';
+import { tryLoneWords } from './lone-words.js';
 import { addressOf, awaitsField, fillForm, findNextStep, movedToField, offeredNames, pageBefore } from './next-step.js';
 import { saidAside } from './page-reader.js';
 import { isWrite, type PageTraffic } from './page-traffic.js';
@@ -62,7 +64,8 @@ export const press = async (
   const seen = new Set(known);
   const statements = new Set<string>();
   const aside = new Set<string>();
-  const unreadBefore = unreadIn(await visit.read());
+  const piecesBefore = await visit.read();
+  const unreadBefore = unreadIn(piecesBefore);
   const hearAside = async (): Promise<void> => {
     for (const text of await saidAside(visit)) if (!asideBefore.has(text)) aside.add(text);
   };
@@ -121,7 +124,7 @@ export const press = async (
     end = Date.now() + patienceMs;
     let did = false;
     let revealed = false;
-    let keys = 0;
+    let gestured = false;
     for (; ; await visit.settle()) {
       if (await showsKey()) return;
       if (await confirms()) continue;
@@ -139,13 +142,14 @@ export const press = async (
       const refused = second ? undefined : sent.refusedContent();
       const wantsEntry = !second && did && !sent.hasLeft() && (await movedToField(visit, before));
       if ((did && refused === undefined && !wantsEntry) || !reached) break;
-      if (second && (await pressByKey(element, keys))) {
-        keys += 1;
+      if (second && !gestured) {
+        gestured = true;
+        await tryGestures(visit, element, happened);
         end = Date.now() + patienceMs;
         continue;
       }
       if (second) {
-        idle = blanks ? 'asks' : 'certainly';
+        idle = blanks || (await isDragged(element)) ? 'asks' : 'certainly';
         return;
       }
       const isFilled = await fillAll(visit, element);
@@ -162,9 +166,10 @@ export const press = async (
       (await asksMore()) ||
       (await nextStep()) !== undefined ||
       (sent.written() === undefined && (await awaitsField(visit, before)));
-    if (!asks) return;
-    idle = 'asks';
-    await checkPasswordFields(visit, settings);
+    if (asks) {
+      idle = 'asks';
+      await checkPasswordFields(visit, settings);
+    } else tried = alsoTried(tried, await tryLoneWords(piecesBefore, await visit.read(), tried, secrets));
   };
 
   const outcome = async (trouble?: string): Promise<Pressed> => {

@@ -71,7 +71,7 @@ const judge = (record: KeyPageRecord): Judgement => {
     );
   if (action.idle === 'asks')
     return unclear(
-      `${pressed}, and the page may wait for fields that the suite does not know how to fill in. Set KEY_PAGE_ACTION to a control that needs none, or make a key by hand and leave KEY_PAGE_GENERATE out.`,
+      `${pressed}, and the page may wait for fields that the suite does not know how to fill in, or for a control to be dropped somewhere. Set KEY_PAGE_ACTION to a control that needs none, or make a key by hand and leave KEY_PAGE_GENERATE out.`,
     );
   if (before?.key !== undefined)
     return unclear(
@@ -129,9 +129,9 @@ export const makesAKey = defineRule({
     sends: [
       walksThroughKeyPage,
       'With KEY_PAGE_GENERATE=true the action is pressed: it may revoke the current key. Questions that follow are agreed to.',
-      'A press after which no request leaves the browser and nothing on the page changes has made nothing: it is done once more, held for longer, with empty fields beside it filled in. An element that is no button or link by its markup is then pressed by the Enter key and the space bar too.',
+      'A press after which no request leaves the browser and nothing on the page changes has made nothing: it is done once more, held for longer, with empty fields beside it filled in. If that does nothing either, it is double-clicked, right-clicked, dragged to the side and touched; an element that is no button or link by its markup also gets the Enter key and the space bar.',
       'A press that the server answers with an error (500 to 599), and after which the loaded page shows no new key, is done once more too: such an error may pass. So is one that is answered 400 or 422, with empty fields beside it filled in.',
-      'Each text on the page afterwards that could be a key is tried on a protected operation, by the same client as the rest of the run. While the page is the same as before, or shows what the API refuses, it is loaded and tried again, for two minutes.',
+      'Each text on the page afterwards that could be a key, and else each new word that stands alone, is tried on a protected operation, by the same client as the rest of the run. While the page is the same as before, or shows what the API refuses, it is loaded and tried again, for two minutes.',
     ],
     judged: [
       'Passed: a key is there that was not before, and it opens the operation.',

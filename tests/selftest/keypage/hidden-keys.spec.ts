@@ -91,6 +91,19 @@ const cases: Record<string, Case> = {
     handle: secret,
     shows: 'passed',
   },
+  'a mask that shows a new key where it is clicked': {
+    page: ({ keys }) =>
+      `<h1>API key</h1>${keys.length === 0 ? '<p>You have no key yet.</p>' : `${mask}<script>k.onclick = () => ${script}</script>`}${form}`,
+    handle: secret,
+    shows: 'passed',
+  },
+  'a key that takes the place of a mask that is pointed at': {
+    page: hides(
+      ({ keys }) =>
+        `<p id="k"><i>••••••••</i><b>${keys.at(-1)}</b></p><style>b, #k:hover i { display: none } #k:hover b { display: inline }</style>`,
+    ),
+    shows: 'passed',
+  },
   'a mask that takes a double click': {
     page: hides(() => `${mask}<script>k.ondblclick = () => ${script}</script>`),
     handle: secret,

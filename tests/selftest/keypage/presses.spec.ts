@@ -109,11 +109,24 @@ const cases: Record<string, Case> = {
     makes: 'passed',
     posts: 1,
   },
-  'an element that heeds the space bar alone': {
+  'a button without a name but its title, that heeds a double click alone': {
     page: ({ keys }) =>
-      `${shows(keys)}<span role="button" tabindex="0" id="make">Generate API key</span><script>make.onkeyup = ({ key }) => { if (key === ' ') ${posts} }</script>`,
+      `${shows(keys)}<button type="button" id="make" title="Generate API key">+</button><script>make.ondblclick = () => ${posts}</script>`,
     makes: 'passed',
     posts: 1,
+  },
+  'a button that makes a key of plain words, with an id': {
+    page: ({ keys }) =>
+      `<h1>API key</h1>${keys.length === 0 ? '<p>You have no key yet.</p>' : `<p>Key ID: <code>f3a9c1d07e5b48a2960fd1c3b7e8245a</code></p><p>Key: ${keys.at(-1)}</p>`}<form method="post" action="/key">${submit}</form>`,
+    make: ({ keys }) => keys.push('horse-lantern-copper'),
+    makes: 'passed',
+    posts: 1,
+  },
+  'an element that is dropped somewhere': {
+    page: ({ keys }) =>
+      `${shows(keys)}<div role="button" draggable="true">Generate API key</div><div style="height: 50px; border: 1px solid" ondragover="event.preventDefault()" ondrop="${posts}"></div>`,
+    makes: 'inconclusive',
+    posts: 0,
   },
   'an element that heeds nothing': {
     page: ({ keys }) => `${shows(keys)}<div role="button" tabindex="0">Generate API key</div>`,

@@ -134,6 +134,9 @@ test('keys are told from placeholders, words and addresses', () => {
     'k3f9a1c07e5b48a2961234567890d1c3b7e824',
     '2026-11-26-f3a9c1d07e5b48a2960fd1c3b7e8',
     'aB3dE6gH9jK2mN5p//rT5vW8xZ1c',
+    'tGYCqoLwGE-hlx_yCOf0lA',
+    'f+x3i+EFdJiPSJo+I35R/xZSW+5z6Nrl',
+    'sk_live_PQdbiNzHtFBybJOWZsHOGy',
   ])
     expect(isKeyLike(key), key).toBe(true);
   for (const text of [
@@ -147,6 +150,8 @@ test('keys are told from placeholders, words and addresses', () => {
     'aaaaaaaaaaaaaaaa1111',
     'short1',
     'app-f3a9c1d07e5b48a2.js',
+    'getPartialAXTreeReturnValue',
+    'J25B6-ZNNNW-7TH2S-5KUTF-A8NU8',
   ])
     expect(isKeyLike(text), text).toBe(false);
 });
@@ -231,6 +236,7 @@ test('messages that no key exists', () => {
     '您还没有 API 密钥。',
     'API 키가 아직 없습니다.',
     'Hi Ada, you have no API key yet.',
+    'ℹ️ You have no API key yet.',
     'Ada, there is no key for your account.',
     'No momento você não possui nenhuma chave de API.',
     'Op dit moment heb je geen API-sleutel.',

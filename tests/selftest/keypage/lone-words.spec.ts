@@ -1,0 +1,30 @@
+import { tryLoneWords } from '../../../src/keypage/lone-words.js';
+import type { Piece } from '../../../src/keypage/read-page.js';
+import type { Secrets } from '../../../src/keypage/secrets.js';
+import { noneTried } from '../../../src/keypage/shown-key.js';
+import { expect, test } from '../support/test.js';
+
+const view = (...texts: string[]): Piece[] =>
+  texts.map((text) => ({ text, role: 'text', visible: true, aside: false }));
+
+test('a word that came or went is tried, since it may be a key of any form', async () => {
+  const asked: string[] = [];
+  const secrets = {
+    holdsPassword: () => false,
+    opens: async (key: string) => {
+      asked.push(key);
+      return key === 'horse-lantern-copper' ? 'granted' : 'refused';
+    },
+  } as unknown as Secrets;
+  const before = view('API key', 'evening-harbour', 'Overview', 'You have a key.');
+  const copied = { ...view('Duplicate')[0], role: 'control' } as Piece;
+  const after = [
+    ...view('Overview', 'ID: f3a9c1d07e5b48a2', 'Since: 2026-11-28', 'A key was made.', 'Key: horse-lantern-copper'),
+    copied,
+  ];
+  const refused = [{ value: 'f3a9c1d07e5b48a2', visible: true, score: 9 }];
+  const tried = await tryLoneWords(before, after, { ...noneTried, refused }, secrets);
+  expect(tried.key?.value).toBe('horse-lantern-copper');
+  await tryLoneWords(after, before, { ...noneTried, refused }, secrets);
+  expect(asked).toEqual(['horse-lantern-copper', 'evening-harbour', 'horse-lantern-copper']);
+});
