@@ -52,7 +52,7 @@ test('a service that ends does not hold up the requests that wait', inCi, async 
   await server.close();
   const waiting = Array.from({ length: 3_000 }, (_, round) => wire.send(probe(server.origin, { round })));
   const [first] = await Promise.all(waiting.slice(0, 1));
-  expect(first?.attempts[0]?.error).toMatchObject({ code: 'refused' });
+  expect(first?.attempts.map(({ error }) => error?.code)).toContain('refused');
   expect(wire.wait).toMatchObject({ kind: 'no-connection', message: expect.stringContaining('refused') });
   const exchanges = await Promise.all(waiting);
   expect(exchanges.filter((each) => lastOf(each).error?.code !== 'aborted').length).toBeLessThan(1_000);
