@@ -78,6 +78,13 @@ export const outOfRequests: Judgement = {
   reason: 'MAX_REQUESTS was reached before this was judged.',
 };
 
+/** The same for a run whose target answers nothing any more. */
+export const silenced = (message: string): Judgement => ({
+  ...stopped,
+  cause: because('service-silent'),
+  reason: `The service stopped answering before this was judged: ${message}.`,
+});
+
 /** The judgement of a check that sent nothing: excluded, or not reached. */
 export const unjudged = ({ excluded }: PlannedCheck): Judgement =>
   excluded === undefined ? stopped : { outcome: 'excluded', reason: excluded, exchanges: [] };

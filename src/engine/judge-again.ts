@@ -115,10 +115,12 @@ interface Recorded {
   readonly reachable: boolean;
 }
 
+const unasked: ReadonlySet<string | undefined> = new Set(['run-stopped', 'service-silent', 'budget']);
+
 const judged = async (check: Check, { sender, watched, reachable }: Recorded, before: Finding): Promise<Judgement> => {
   if (check.excluded !== undefined) return { outcome: 'excluded', reason: check.excluded, exchanges: [] };
   // Nothing was sent for this check, so its finding stays.
-  if (before.cause?.id === 'run-stopped' || before.cause?.id === 'budget' || before.tried?.tricks.length === 0)
+  if (unasked.has(before.cause?.id) || before.tried?.tricks.length === 0)
     return {
       outcome: before.outcome,
       reason: before.reason,

@@ -1,7 +1,7 @@
 import type { Judgement, OperationSubject, Slice } from '../rules/rule.js';
 import { exchangeId, type Probe } from '../wire/types.js';
 import { judgeThrough, type Sender, type Series } from './ask.js';
-import { Findings, outOfRequests, stopped, suiteFault, unjudged } from './findings.js';
+import { Findings, outOfRequests, silenced, stopped, suiteFault, unjudged } from './findings.js';
 import { carriesKey, endedKeySeen, isKeyEnded, KeyEnded, keyEnded } from './live-keys/key-watch.js';
 import type { Check, PlannedCheck } from './plan.js';
 import type { RunInput } from './run-input.js';
@@ -32,7 +32,9 @@ export class RunJudge {
 
   /** The judgement of checks that were not reached when the run was stopped. */
   #stopping(): Judgement {
-    return this.#signal?.aborted ? stopped : outOfRequests;
+    const { over } = this.#session.wire;
+    if (this.#signal?.aborted || !over) return stopped;
+    return over.why === 'silence' ? silenced(over.message) : outOfRequests;
   }
 
   /** Records the judgement of a check, unless it was judged before or must not be judged. */

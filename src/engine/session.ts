@@ -121,8 +121,8 @@ export const openSession = async (input: RunInput, { evidence }: RunParts) => {
     reader,
     inspector,
     underWay,
-    /** Stopped by the abort signal or by `MAX_REQUESTS`. */
-    isStopped: (): boolean => signal?.aborted === true || wire.isExhausted,
+    /** Stopped by the abort signal, by `MAX_REQUESTS`, or since nothing is answered any more. */
+    isStopped: (): boolean => signal?.aborted === true || wire.over !== undefined,
     /** The part of the results that does not depend on findings. */
     headOf: (
       judged: Contract,

@@ -260,6 +260,13 @@ const likely: Readonly<Record<string, Likely>> = {
       'A client without a key has a limit, which this run has used up.',
       'The service had an outage.',
     ),
+  'service-silent': () =>
+    advise(
+      'access-conformance run --resume',
+      'The service ended, hangs or is being deployed.',
+      'A firewall or the service shuts out a client that sends wrong keys or unusual requests: exempt this address.',
+      'The network between here and there failed.',
+    ),
   'key-no-longer-opens': ({ curl }) =>
     advise(
       curl,

@@ -52,7 +52,7 @@ const wireFailureIn = (error: unknown, keys: Pick<KeyRing, 'redact'>): WireFailu
 };
 
 /** Whether a request carries nothing made of a key. */
-const isKeyless = ({ madeOfKey, cookies }: CarriedCredentials): boolean => !madeOfKey && !cookies;
+export const isKeyless = ({ madeOfKey, cookies }: CarriedCredentials): boolean => !madeOfKey && !cookies;
 
 /** A probe, prepared for all its attempts. */
 export interface Task {
@@ -71,8 +71,6 @@ interface Shared {
   readonly cookies: CookieJar;
   readonly readAnswer: AnswerReader;
   readonly isEnded: () => boolean;
-  /** Takes one request from the limit; false when none is left. */
-  readonly takeOne: () => boolean;
   /** Called when a request was written. */
   readonly onRequest: () => void;
 }
@@ -81,16 +79,7 @@ interface Shared {
  * Sends a prepared request once, over the kind of connection that it needs. Failures on the wire
  * are part of the result. Rejects only for a defect of this program or of a rule.
  */
-export const createAttempter = ({
-  options,
-  limits,
-  connections,
-  cookies,
-  readAnswer,
-  isEnded,
-  takeOne,
-  onRequest,
-}: Shared) => {
+export const createAttempter = ({ options, limits, connections, cookies, readAnswer, isEnded, onRequest }: Shared) => {
   const { keys, inspect, values, others } = options;
 
   const isOthers = ({ holder }: CarriedCredentials): boolean =>
@@ -192,7 +181,6 @@ export const createAttempter = ({
     };
     try {
       if (isEnded()) throw new WireFailure('aborted', 'the run was stopped');
-      if (!takeOne()) throw new WireFailure('aborted', 'as many requests were sent as MAX_REQUESTS allows');
       connection = await connect(task, taken);
       reused = connection.requests > 0;
       connection.requests += 1;

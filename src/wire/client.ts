@@ -1,5 +1,5 @@
 import type { AnswerReader } from './answer-reader.js';
-import { connectionKindFor, createAttempter, type Task, type WireOptions } from './attempt.js';
+import { connectionKindFor, createAttempter, isKeyless, type Task, type WireOptions } from './attempt.js';
 import { createDialler } from './connect.js';
 import { Connections } from './connections.js';
 import { createCookieJar } from './cookies.js';
@@ -21,7 +21,6 @@ import {
   type Probe,
   type SeriesPosition,
   type Wire,
-  type WireError,
 } from './types.js';
 
 /** Milliseconds without requests after a 503 that limits the rate. */
@@ -76,7 +75,11 @@ export const createWire = (options: WireOptions): Wire => {
     },
   );
   let left = options.maxRequests ?? Number.POSITIVE_INFINITY;
-  let isExhausted = false;
+  /** Why no further request is sent. */
+  let over: Wire['over'];
+  /** A request without a key that the target has answered. */
+  let heard: Probe | undefined;
+  let isAsking = false;
   const cookies = createCookieJar(keys);
   const sleeping = new Waiting();
   const silence = new Silence(limits.timeoutMs);
@@ -126,11 +129,6 @@ export const createWire = (options: WireOptions): Wire => {
     cookies,
     readAnswer: (...answer) => readAnswer?.(...answer) ?? loading.then((read) => read(...answer)),
     isEnded: () => ended,
-    takeOne: () => {
-      isExhausted ||= left <= 0;
-      left -= 1;
-      return !isExhausted;
-    },
     onRequest: () => {
       requestsSent += 1;
       options.onSent?.();
@@ -176,20 +174,38 @@ export const createWire = (options: WireOptions): Wire => {
       place.priority === true || before !== undefined,
     );
 
-  /** The attempt of a request that is not sent, since the target stopped answering its like. */
-  const unsent = (
-    { origin, protocol }: Probe,
-    who: string,
-    taken: ConnectionSlot | undefined,
-  ): Awaited<ReturnType<typeof attempt>> | undefined => {
-    const message = silence.whyUnsent(origin === options.origin ? who : `${options.origin} `);
-    if (message === undefined) return undefined;
+  /** Takes one request from the limit. Where none is left, or none is answered, none is sent. */
+  const attemptOrNot = async (task: Task, taken: ConnectionSlot | undefined): ReturnType<typeof attempt> => {
+    if (left <= 0) over ??= { why: 'max-requests', message: 'as many requests were sent as MAX_REQUESTS allows' };
+    if (!over) {
+      left -= 1;
+      return attempt(task, taken);
+    }
     if (taken) connections.giveBack(taken);
-    const error: WireError = { code: 'aborted', message };
+    const { protocol } = task.probe;
     return {
-      tried: { attempt: { error, timing: { total: 0 } }, stale: false },
+      tried: { attempt: { error: { code: 'aborted', message: over.message }, timing: { total: 0 } }, stale: false },
       connection: { reused: false, protocol },
     };
+  };
+
+  /**
+   * A service that ends or hangs during a run would hold up thousands of requests. So what it has
+   * answered before is asked once more, and if that gets no answer either, the run is over.
+   */
+  const askWhetherSilent = async (): Promise<void> => {
+    if (!heard || isAsking || over) return;
+    isAsking = true;
+    const last = (await send(heard, { priority: true })).attempts.at(-1);
+    if (last?.error && last.error.code !== 'aborted') over ??= { why: 'silence', message: last.error.message };
+    isAsking = false;
+  };
+
+  const noteHeard = ({ probe, carried }: Task, attempt: Attempt, isOpen: boolean): void => {
+    if (probe.origin !== options.origin) return;
+    silence.note(attempt, isOpen);
+    if (attempt.response && isKeyless(carried) && isSafeMethod(probe.method)) heard = probe;
+    if (silence.isLong) void askWhetherSilent();
   };
 
   /** @param first the connection for the first attempt */
@@ -216,7 +232,7 @@ export const createWire = (options: WireOptions): Wire => {
       }
       let result: Awaited<ReturnType<typeof attempt>>;
       try {
-        result = unsent(probe, who, taken) ?? (await attempt(task, taken));
+        result = await attemptOrNot(task, taken);
       } catch (error) {
         pace.leave();
         throw error;
@@ -225,9 +241,9 @@ export const createWire = (options: WireOptions): Wire => {
       const isOpen = result.connection.address !== undefined;
       noteLatency(probe, result.tried.attempt, isOpen, epoch);
       pace.hold(outage.waitAfter(probe, result.tried.attempt, isOpen || probe.origin !== options.origin));
-      silence.note(who, result.tried.attempt, isOpen);
+      noteHeard(task, result.tried.attempt, isOpen);
       options.onAttempt?.(probe, result.tried.attempt);
-      const pause = ended || isExhausted ? undefined : pauseAfter(tried, who, probe);
+      const pause = ended || over ? undefined : pauseAfter(tried, who, probe);
       pace.leave();
       unanswered.note(who, tried, pause === undefined);
       if (pause === undefined) {
@@ -259,8 +275,8 @@ export const createWire = (options: WireOptions): Wire => {
     get requestsSent() {
       return requestsSent;
     },
-    get isExhausted() {
-      return isExhausted;
+    get over() {
+      return over;
     },
     get wait() {
       return pace.isPaused ? pace.wait : (silence.wait ?? pace.wait ?? connections.wait);

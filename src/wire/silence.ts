@@ -1,13 +1,10 @@
 import type { Attempt, Wait, WireErrorCode } from './types.js';
 
 /**
- * Milliseconds between the first and the last of failures in a row after which requests of their
- * kind are no longer sent, or twice as long as an answer may take.
+ * Milliseconds between the first and the last of failures in a row after which it is asked whether
+ * the service is still there, or twice as long as an answer may take.
  */
-const lostAfterMs = 15_000;
-
-/** Milliseconds until a request asks whether there are answers again, doubled each time. */
-const askAgainMs = 1_000;
+const longMs = 15_000;
 
 /** Whether the error of a new connection is that the server closed or refused it. */
 export const isTurnedAway = (code: WireErrorCode | undefined): boolean => code === 'reset' || code === 'refused';
@@ -32,62 +29,44 @@ interface Failures {
   readonly isOpen: boolean;
 }
 
-/**
- * Notes since when the service is silent: it takes no connection, or answers nothing in time. A
- * service that ends during a run would hold up thousands of requests otherwise.
- */
+/** Notes since when the service is silent: it takes no connection, or answers nothing in time. */
 export class Silence {
   readonly #timeoutMs: number;
   readonly #longMs: number;
   readonly #now: () => number;
-  /** By kind of request: those with a key may be answered where others are not. */
-  readonly #failures = new Map<string, Failures>();
-  readonly #asked = new Map<string, { readonly nextAt: number; readonly pauseMs: number }>();
-  /** Of all requests together. */
-  #all: Failures | undefined;
+  #failures: Failures | undefined;
 
   /** @param now the time in milliseconds */
   constructor(timeoutMs: number, now = () => performance.now()) {
     this.#timeoutMs = timeoutMs;
-    this.#longMs = Math.max(lostAfterMs, 2 * timeoutMs);
+    this.#longMs = Math.max(longMs, 2 * timeoutMs);
     this.#now = now;
   }
 
   /** @param isOpen whether there was a connection */
-  note(kind: string, attempt: Attempt, isOpen: boolean): void {
-    const { response, error, timing } = attempt;
-    if (response) this.#all = undefined;
-    if (error?.code === 'aborted' || error?.earlierMs !== undefined) return;
+  note(attempt: Attempt, isOpen: boolean): void {
+    if (attempt.error?.code === 'aborted' || attempt.error?.earlierMs !== undefined) return;
     if (!isUnheard(attempt, isOpen)) {
-      this.#failures.delete(kind);
-      this.#asked.delete(kind);
+      this.#failures = undefined;
       return;
     }
+    const before = this.#failures;
     const lastAt = this.#now();
-    const after = (before: Failures | undefined): Failures => {
-      const isInARow = before !== undefined && lastAt - before.lastAt < this.#longMs;
-      const { since, firstAt } = isInARow ? before : { since: lastAt - timing.total, firstAt: lastAt };
-      return { since, firstAt, lastAt, last: attempt, isOpen };
-    };
-    this.#failures.set(kind, after(this.#failures.get(kind)));
-    this.#all = after(this.#all);
+    // What was noted long ago says nothing.
+    const isInARow = before !== undefined && lastAt - before.lastAt < this.#longMs;
+    const { since, firstAt } = isInARow ? before : { since: lastAt - attempt.timing.total, firstAt: lastAt };
+    this.#failures = { since, firstAt, lastAt, last: attempt, isOpen };
   }
 
-  /** Why a request of this kind is not worth sending. */
-  whyUnsent(kind: string): string | undefined {
-    const failures = this.#failures.get(kind);
-    if (!failures || failures.lastAt - failures.firstAt < this.#longMs) return undefined;
-    const now = this.#now();
-    const { nextAt, pauseMs } = this.#asked.get(kind) ?? { nextAt: now, pauseMs: askAgainMs };
-    if (now < nextAt) return `not sent: the service had stopped answering (${failures.last.error?.message})`;
-    this.#asked.set(kind, { nextAt: now + pauseMs, pauseMs: 2 * pauseMs });
-    return undefined;
+  /** Whether the service may have ended. It may also answer all requests but these. */
+  get isLong(): boolean {
+    return this.#failures !== undefined && this.#failures.lastAt - this.#failures.firstAt >= this.#longMs;
   }
 
   /** What holds requests up, if none is answered. */
   get wait(): Wait | undefined {
-    if (!this.#all) return undefined;
-    const { since, last, isOpen } = this.#all;
+    if (!this.#failures) return undefined;
+    const { since, last, isOpen } = this.#failures;
     const forMs = this.#now() - since;
     return isUnconnected(last, isOpen) && last.error?.code !== 'connect-timeout'
       ? { kind: 'no-connection', forMs, message: last.error?.message ?? '' }

@@ -237,8 +237,8 @@ export interface Wire {
   send(probe: Probe, place?: SeriesPosition): Promise<Exchange>;
   /** Number of requests sent so far, including retries. */
   readonly requestsSent: number;
-  /** Whether a request was not sent because `maxRequests` was reached. */
-  readonly isExhausted: boolean;
+  /** Why no further request is sent: `maxRequests` was reached, or the target answers nothing. */
+  readonly over: { readonly why: 'max-requests' | 'silence'; readonly message: string } | undefined;
   /** What holds the requests up at present. */
   readonly wait: Wait | undefined;
   close(): Promise<void>;

@@ -71,7 +71,7 @@ export const classifyPlainHttp: ClassifyPlain = (ask, subject, request, exchange
 const noAnswer = (exchange: Exchange, https: Exchange): PlainReading => {
   const error = exchange.attempts.at(-1)?.error;
   if (error === undefined || error.code === 'aborted')
-    return { kind: 'unclear', cause: because('run-stopped'), seen: error?.message ?? 'the run was stopped' };
+    return { kind: 'unclear', cause: because('run-stopped'), seen: 'the run was stopped' };
   const unreached = whyNotReached(exchange, https);
   if (unreached) return { kind: 'unclear', cause: unreached.cause, seen: unreached.words };
   return { kind: 'nothing', seen: `no answer (${error.code})`, forCertain: true };

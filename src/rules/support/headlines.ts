@@ -108,6 +108,7 @@ type Headlined = (values: readonly string[], failed: boolean) => Headline;
  */
 const headlines = {
   'run-stopped': () => ofAll('unjudged', 'The run was stopped'),
+  'service-silent': () => ofAll('unjudged', 'The service stopped answering'),
   budget: () => about('unjudged', 'was/were not asked, since MAX_REQUESTS is too small'),
   'suite-fault': () => ofAll('unjudged', 'The suite itself failed'),
   'not-recorded': () => ofAll('unjudged', 'The recording lacks answers that today’s rules ask for'),

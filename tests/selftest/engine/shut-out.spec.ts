@@ -54,3 +54,21 @@ for (const status of [403, 404, 200])
     });
     await service.close();
   });
+
+test('a service that hangs during the run ends the run, and is one cause', inCi, async () => {
+  let count = 0;
+  const service = await startChanged([
+    {
+      override: (base) => ({
+        answer: (call) => {
+          count += 1;
+          return count > 60 ? new Promise(() => {}) : base.answer(call);
+        },
+      }),
+    },
+  ]);
+  const run = await judgeRunning(service, { settings: { TIMEOUT_MS: '2000' } });
+  const titles = run.results.causes.map(({ title }) => title);
+  expect([run.results.verdict, ...titles].slice(0, 2)).toEqual(['incomplete', 'The service stopped answering']);
+  await service.close();
+});

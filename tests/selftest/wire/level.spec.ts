@@ -192,7 +192,7 @@ test('RATE spaces requests, and MAX_REQUESTS ends them', async () => {
   expect(performance.now() - start).toBeGreaterThan(240);
   expect(arrived).toBe(6);
   expect(wire.requestsSent).toBe(6);
-  expect(wire.isExhausted).toBe(true);
+  expect(wire.over).toMatchObject({ why: 'max-requests' });
   expect(sent.filter(({ attempts }) => attempts.at(-1)?.error?.code === 'aborted')).toHaveLength(3);
   await wire.close();
   await server.close();
