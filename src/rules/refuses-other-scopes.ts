@@ -1,4 +1,4 @@
-import type { Exchange } from '../wire/types.js';
+import type { Exchange, Probe } from '../wire/types.js';
 import { headRequest } from './bypass/other-methods.js';
 import {
   holdsOne,
@@ -23,6 +23,12 @@ import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubje
 import { because, blockedBy, failed, inconclusive, listed, onControl, passed } from './support/judgement.js';
 import { operationIn } from './support/subjects.js';
 
+/** An identity's own read, and the same at a path that does not exist. */
+const ownAndMissing = ({ subject }: IdentityView, round = 1): readonly [read: Probe, missing: Probe] => {
+  const [, , missing] = keyedControls(subject);
+  return [keyedControl(subject, round), missing];
+};
+
 /** AUTH-5: an operation does not open to an identity without the stated scopes or roles. */
 export const refusesOtherScopes = defineRule({
   scope: 'operation',
@@ -35,8 +41,7 @@ export const refusesOtherScopes = defineRule({
       others: identitiesWithoutScopes,
       lacking: 'No identity whose scopes are known lacks those that it states.',
     }),
-  probes: (subject) =>
-    identitiesWithoutScopes(subject).flatMap((view) => [keyedControl(view.subject, 1), keyedControls(view.subject)[2]]),
+  probes: (subject) => identitiesWithoutScopes(subject).flatMap((view) => ownAndMissing(view)),
   judge: (ask, subject) => unlessOpenToAll(ask, subject, judgeStrangers(ask, subject)),
   explanation: {
     asks: 'An operation opens to an identity that holds one of the stated sets of scopes or roles, and to no other.',
@@ -86,7 +91,7 @@ const ownLists = (ask: Ask, { subject, identity, isForeign }: IdentityView): rea
   });
 
 const readAs = (ask: Ask, view: IdentityView, controls: UsableControls, round: number): IdentityRead => {
-  const [exchange, missing] = ask.all([keyedControl(view.subject, round), keyedControls(view.subject)[2]]);
+  const [exchange, missing] = ask.all(ownAndMissing(view, round));
   const reading = readBeside(ask, exchange, controls, [missing]);
   const lists = (): readonly UsableControls[] => ownLists(ask, view);
   return { view, how: '', exchange, reading: grantedIfListed(reading, exchange, lists, 'its own list') };
@@ -128,7 +133,7 @@ const judgeStrangers = (ask: Ask, subject: OperationSubject): Judgement => {
       'It did not open to an identity that holds the stated scopes, so there is nothing to compare with.',
       [],
     );
-  ask.all(strangers.flatMap((view) => [keyedControl(view.subject, 1), keyedControls(view.subject)[2]]));
+  ask.all(strangers.flatMap((view) => ownAndMissing(view)));
   const opened = { subject, controls };
   const byView = strangers.map((view) => ({ view, reads: requestsOf(ask, view, opened) }));
   const asked = byView.map(({ view, reads }): AskedBy => ({ identity: view.identity.name, seen: seenIn(reads) }));
