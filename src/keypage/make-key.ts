@@ -114,7 +114,7 @@ const reloaded = async (
   const refused = again.refused.filter(({ value }) => tried.refused.every((each) => each.value !== value));
   let visible = alsoTried(tried, { ...again, refused });
   if (again.key === undefined && old === undefined)
-    visible = alsoTried(visible, await tryLoneWords(before.page.pieces, later.pieces, visible, secrets));
+    visible = alsoTried(visible, await tryLoneWords(before.page.pieces, later.pieces, visible, walking));
   if (visible.key !== undefined || old !== undefined)
     return { later, tried: visible, old, refused: visible.key === undefined ? stay : [] };
   const all = [...known, ...visible.refused.map(({ value }) => value)];

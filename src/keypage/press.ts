@@ -169,7 +169,7 @@ export const press = async (
     if (asks) {
       idle = 'asks';
       await checkPasswordFields(visit, settings);
-    } else tried = alsoTried(tried, await tryLoneWords(piecesBefore, await visit.read(), tried, secrets));
+    } else tried = alsoTried(tried, await tryLoneWords(piecesBefore, await visit.read(), tried, { secrets, given }));
   };
 
   const outcome = async (trouble?: string): Promise<Pressed> => {

@@ -20,11 +20,17 @@ test('a word that came or went is tried, since it may be a key of any form', asy
   const copied = { ...view('Duplicate')[0], role: 'control' } as Piece;
   const after = [
     ...view('Overview', 'ID: f3a9c1d07e5b48a2', 'Since: 2026-11-28', 'A key was made.', 'Key: horse-lantern-copper'),
+    ...view('curl https://example.com/api/', '/user/api-key', 'the-key-of-the-run'),
     copied,
   ];
+  const given = {
+    setting: 'API_KEY',
+    is: (text: string) => text === 'the-key-of-the-run',
+    opens: async () => 'granted' as const,
+  };
   const refused = [{ value: 'f3a9c1d07e5b48a2', visible: true, score: 9 }];
-  const tried = await tryLoneWords(before, after, { ...noneTried, refused }, secrets);
+  const tried = await tryLoneWords(before, after, { ...noneTried, refused }, { secrets, given });
   expect(tried.key?.value).toBe('horse-lantern-copper');
-  await tryLoneWords(after, before, { ...noneTried, refused }, secrets);
+  await tryLoneWords(after, before, { ...noneTried, refused }, { secrets, given });
   expect(asked).toEqual(['horse-lantern-copper', 'evening-harbour', 'horse-lantern-copper']);
 });
