@@ -9,7 +9,15 @@ import type { Unusable } from '../oracle/usable-controls.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { isAnswerTo } from '../support/follow-up.js';
 import { because, type Cause } from '../support/judgement.js';
-import { filledParameters, missingOf, nonce, requestFor, requestWithoutKey, targetOf } from '../support/requests.js';
+import {
+  again,
+  filledParameters,
+  missingOf,
+  nonce,
+  requestFor,
+  requestWithoutKey,
+  targetOf,
+} from '../support/requests.js';
 import { answersEverybody, openedElsewhere, openToAll } from './opened-elsewhere.js';
 import { addsAQuery, commonBase, leadsToSpelling, withoutTheKeyThere } from './redirects.js';
 import { withOtherLastSlash } from './request-variants.js';
@@ -81,6 +89,11 @@ export const whyNotOpened = (
     return unjudgeable(
       because('no-answer', answerOf(unheard)?.status ?? unheard.attempts.at(-1)?.error?.code),
       `With the key ${targetOf(subject)} is answered with 404, as a path that does not exist. Whether the two differ without a key is not known: the request ${unheard.probe.name} got no answer to judge.`,
+    );
+  if (likeMissing && keyed.status === 404 && isShutOut(ask, controls, keyed))
+    return unjudgeable(
+      because('client-refused', 404),
+      `With the key ${targetOf(subject)} is answered with 404, as a path that does not exist. The base path gets that by now too, and got another answer before: the service refuses this client, whatever it asks.`,
     );
   if (likeMissing && keyed.status === 404 && !isKnownOtherwise(ask, subject))
     return nothingThere(
@@ -168,6 +181,13 @@ export const unusableControls = ({ why, words, values = [] }: Unusable, controls
   reason: sentence(words),
   controls,
 });
+
+/** Whether the base path gets the same by now, or no answer, and got another one before. */
+const isShutOut = (ask: Ask, { base }: Controls, keyed: Response): boolean => {
+  if (isUnanswered(base)) return false;
+  const now = ask(again(base.probe));
+  return isUnanswered(now) || isSame(keyed, answerOf(now));
+};
 
 /** Whether OPTIONS or the other last slash is answered unlike a missing path. */
 const isKnownOtherwise = (ask: Ask, subject: OperationSubject): boolean => {
