@@ -72,6 +72,7 @@ export const whyNotOpened = (
       `The operation${likeBase ? ', a path that does not exist and the base path' : ' and a path that does not exist'} are answered alike (${keyed.status}): ${opened === undefined ? 'a firewall, a wrong BASE_URL, or nothing is served there' : `the key opens ${opened}, so BASE_URL is right: nothing is served there, or it is hidden from this key`}.`,
     );
   }
+  const isMissing = likeMissing && keyed.status === 404;
   const missing = answerOf(controls.missing);
   // Two redirects may name the two paths.
   const isThere =
@@ -79,23 +80,23 @@ export const whyNotOpened = (
     missing &&
     !(isRedirect(anonymous) && isRedirect(missing)) &&
     !isAnswerTo(ask, controls.missing, anonymous);
-  if (likeMissing && keyed.status === 404 && isThere)
+  if (isMissing && isThere)
     return unjudgeable(
       because('answered-like-nothing', 404, anonymous.status, 'there'),
       `With the key ${targetOf(subject)} is answered with 404, as a path that does not exist; without one it gets ${anonymous.status}, and that path does not: something is there, and it may be that this key has nothing in it.`,
     );
   const unheard = [controls.anonymous, controls.missing].find(isUnanswered);
-  if (likeMissing && keyed.status === 404 && unheard)
+  if (isMissing && unheard)
     return unjudgeable(
       because('no-answer', answerOf(unheard)?.status ?? unheard.attempts.at(-1)?.error?.code),
       `With the key ${targetOf(subject)} is answered with 404, as a path that does not exist. Whether the two differ without a key is not known: the request ${unheard.probe.name} got no answer to judge.`,
     );
-  if (likeMissing && keyed.status === 404 && isShutOut(ask, controls, keyed))
+  if (isMissing && isShutOut(ask, controls, keyed))
     return unjudgeable(
       because('client-refused', 404),
       `With the key ${targetOf(subject)} is answered with 404, as a path that does not exist. The base path gets that by now too, and got another answer before: the service refuses this client, whatever it asks.`,
     );
-  if (likeMissing && keyed.status === 404 && !isKnownOtherwise(ask, subject))
+  if (isMissing && !isKnownOtherwise(ask, subject))
     return nothingThere(
       because('nothing-at-path', 404),
       `${targetOf(subject)} is answered with 404, exactly as a path that does not exist.${openedElsewhere(ask, subject) === undefined ? ' A service that hides what it refuses gives that answer to a wrong key too.' : ''}`,

@@ -1,30 +1,16 @@
-import {
-  type Answer,
-  type Handler,
-  judgeDocument,
-  newKey,
-  notFound,
-  things,
-  thingsAndKinds,
-  unauthorized,
-} from '../support/document-server.js';
+import { type Answer, judgeKinds, things, unauthorized } from '../support/document-server.js';
 import { expect, someOfTable, test } from '../support/test.js';
 
 /** Public operations that give the key another success than a client without one. */
 
-const key = newKey();
-
 const json = (body: unknown): Answer => ({ status: 200, body });
 const text = (body: string, type = 'text/plain'): Answer => ({ status: 200, type, body });
 
-const judgedRun = (kinds: (hasKey: boolean) => Answer) => {
-  const handler: Handler = ({ path, headers }) => {
-    const hasKey = headers['x-api-key'] === key;
+const judgedRun = (kinds: (hasKey: boolean) => Answer) =>
+  judgeKinds(({ path, hasKey }) => {
     if (path === '/kinds') return kinds(hasKey);
-    return path === '/things' ? (hasKey ? { status: 200, body: things } : unauthorized) : notFound;
-  };
-  return judgeDocument(thingsAndKinds, handler, { settings: { API_KEY: key }, only: ['opens-without-credentials'] });
-};
+    return hasKey ? { status: 200, body: things } : unauthorized;
+  });
 
 const judged = async (kinds: (hasKey: boolean) => Answer): Promise<string> =>
   (await judgedRun(kinds)).check('opens-without-credentials').outcome;

@@ -1,17 +1,8 @@
-import {
-  type Answer,
-  type Handler,
-  judgeDocument,
-  newKey,
-  notFound,
-  things,
-  thingsAndKinds,
-} from '../support/document-server.js';
+import { type Answer, judgeKinds, things } from '../support/document-server.js';
 import { expect, test } from '../support/test.js';
 
 /** Public operations of a service that refuses a query that it does not know. */
 
-const key = newKey();
 const kinds = ['Run', 'Row', 'Swim'].map((name, at) => ({ id: 7_100 + at * 13, name, since: `2021-0${at + 2}-11` }));
 
 let refusals = 0;
@@ -22,16 +13,12 @@ const inBody = (): Answer => {
 };
 const byStatus = (): Answer => ({ status: 401, body: { detail: 'No key.' } });
 
-const judged = (refusal: () => Answer, isPublic: boolean) => {
-  const handler: Handler = ({ path, query, headers }) => {
-    if (path !== '/things' && path !== '/kinds') return notFound;
+const judged = (refusal: () => Answer, isPublic: boolean) =>
+  judgeKinds(({ path, query, hasKey }) => {
     if (query.size > 0) return { status: 400, body: { detail: 'Unknown parameter.' } };
-    if (headers['x-api-key'] === key || (path === '/kinds' && isPublic))
-      return { status: 200, body: path === '/kinds' ? kinds : things };
+    if (hasKey || (path === '/kinds' && isPublic)) return { status: 200, body: path === '/kinds' ? kinds : things };
     return refusal();
-  };
-  return judgeDocument(thingsAndKinds, handler, { settings: { API_KEY: key }, only: ['opens-without-credentials'] });
-};
+  });
 
 for (const [how, refusal] of [
   ['by status', byStatus],

@@ -149,7 +149,7 @@ export const tokenList = documentOf({
 });
 
 /** A protected list at `/things` and a public one at `/kinds`. */
-export const thingsAndKinds = documentOf({
+const thingsAndKinds = documentOf({
   components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-API-Key' } } },
   paths: {
     '/things': { get: operationOf({ operationId: 'listThings', security: [{ key: [] }] }) },
@@ -159,6 +159,18 @@ export const thingsAndKinds = documentOf({
 
 /** A key that no artefact may hold. */
 export const newKey = (): string => randomBytes(20).toString('hex');
+
+/** Judges whether `/kinds` opens without credentials, beside `/things`. Other paths do not exist. */
+export const judgeKinds = (
+  answer: (request: Parameters<Handler>[0] & { readonly hasKey: boolean }) => Answer,
+): Promise<DocumentRun> => {
+  const key = newKey();
+  const handler: Handler = (request) =>
+    request.path === '/things' || request.path === '/kinds'
+      ? answer({ ...request, hasKey: request.headers['x-api-key'] === key })
+      : notFound;
+  return judgeDocument(thingsAndKinds, handler, { settings: { API_KEY: key }, only: ['opens-without-credentials'] });
+};
 
 /**
  * What only the key's owner sees: rows enough to be known as such without a document that describes
