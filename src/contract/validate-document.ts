@@ -29,7 +29,9 @@ export const specificationVersion = (root: Node, problems: Problems): Specificat
       : report(
           ['swagger'],
           `Swagger ${String(swagger)} is not supported`,
-          `${supported} \`npx swagger2openapi --patch --anchors FILE -o openapi.yaml\` converts it.`,
+          // The converter knows no merge keys of YAML; the first command resolves them.
+          `${supported} These convert it: \`npx js-yaml@4 FILE > swagger.json\`, ` +
+            'then `npx swagger2openapi --patch swagger.json -o openapi.yaml`.',
         );
   if (typeof openapi !== 'string')
     return report(['openapi'], `"openapi" must be text, for example 3.1.1, and is ${JSON.stringify(openapi)}`);

@@ -89,14 +89,19 @@ const byteNumbers: readonly (readonly [base: number, numbers: RegExp])[] = [
   [2, /(?<!\w)(?:0b)?([01]{6,8})(?!\w)/g],
 ];
 
-/** The bytes that the numbers of a text are, in each base. */
-const bytesOf = (text: string): Buffer[] =>
-  byteNumbers.map(([base, numbers]) =>
-    Buffer.from(Array.from(text.matchAll(numbers), ([, digits = '']) => Number.parseInt(digits, base))),
-  );
+/** A number of a byte in any base. */
+const byteNumber = /(?<![\da-z])(?:0?[xob])?[\da-f]{1,8}(?![\da-z])/gi;
 
 /** Minimum number of bytes of a text: fewer may spell a part of a secret by chance. */
 const minText = 8;
+
+/** The bytes that the numbers of a text are, in each base. */
+const bytesOf = (text: string): Buffer[] =>
+  (text.match(byteNumber) ?? []).length < minText
+    ? []
+    : byteNumbers.map(([base, numbers]) =>
+        Buffer.from(Array.from(text.matchAll(numbers), ([, digits = '']) => Number.parseInt(digits, base))),
+      );
 
 /** Maximum size of what is decompressed. */
 const maxOutputLength = 65_536;
