@@ -7,8 +7,8 @@ import { bodyOfFields, digestsIn, fieldsIn, listsOfScalarsIn, objectsIn, rowsByL
 import { mayBeFrame } from './frames.js';
 import { type Keyed, kindsOf } from './keyed.js';
 import { compareOutside, listStateAt } from './outside.js';
-import { carriesRecord, ownedAround, ownedIn } from './records.js';
-import { fitsKeyed, resemblesRow } from './row-parts.js';
+import { carriesRecord, ownedAround, ownedIn, repeatsRow } from './records.js';
+import { fitsKeyed, resembleRecord, resemblesRow } from './row-parts.js';
 import { isSame, isSameRow, sharedWithKeyed } from './same.js';
 import { isTable, isTableOfKind } from './tables.js';
 import {
@@ -80,8 +80,8 @@ export const evidenceOf = (seen: Response, background: Background) => {
     ),
     /** Names of the fields that together carry a record. */
     fieldsWithRecord: lazy(() => (carriesInFields(background, seen, open) ? namesOfFields(keyed, seen, open) : [])),
-    /** The same, with values without a format, which a refusal may hold too. */
-    mayCarryRecord: lazy(() => carriesRecord(background, body, open)),
+    /** The same, with small values and those without a format, which a refusal may hold too. */
+    mayCarryRecord: lazy(() => carriesRecord(background, body, open) || repeatsRow(keyed, body, open.rows())),
     /**
      * The answer has a record that refusals of other operations have too. It is the owner's in all
      * of them, or everybody's.
@@ -138,8 +138,10 @@ export const evidenceOf = (seen: Response, background: Background) => {
     /** A list holds a table, even if its rows are known from other answers. */
     holdsTable: () => [...(view?.lists.values() ?? [])].some(({ rows }) => isTable(rows)),
     fittingRows: lazy(() => otherRows().filter((row) => !isScalar(row.shape) && fitsKeyed(keyed, row)).length),
-    resemblesRow: lazy(() =>
-      objectsIn(body).some((one) => resemblesRow(keyed, one, isOpen) && isUnknown(one) && !isOfNothing(one)),
+    resemblesRow: lazy(
+      () =>
+        objectsIn(body).some((one) => resemblesRow(keyed, one, isOpen) && isUnknown(one) && !isOfNothing(one)) ||
+        anyOthers().some((rows) => resembleRecord(keyed, rows, isOpen) && !rows.some(isOfNothing)),
     ),
     /** A row has at least half of the members that all keyed rows have. */
     halfRows: lazy(() => {

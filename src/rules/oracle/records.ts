@@ -11,6 +11,7 @@ import {
   aroundOf,
   candidatesOf,
   fixedDigestsOf,
+  innerRowsOf,
   type Keyed,
   knownOf,
   movingColumnsOf,
@@ -144,8 +145,8 @@ const knownParts = memoizePerObject((keyed: Keyed) =>
   ),
 );
 
-/** Whether a cell of an object has another value in a keyed row. */
-const tellsRowsApart = ({ rows }: Keyed, cells: Row['cells'], at: string): boolean =>
+/** Whether a cell of an object has another value in one of the rows. */
+const tellsRowsApart = (rows: readonly Row[], cells: Row['cells'], at: string): boolean =>
   [...cells].some(([path, { digest }]) =>
     rows.some((row) => {
       const its = row.cells.get(at + path);
@@ -176,10 +177,28 @@ const projectsRow = (search: Search, openRows: readonly Row[]): boolean => {
       );
       if (isOwned && (keyed.rows.length > 1 || cells.size * 2 > fixed.size)) return true;
       const isMuch = values.filter((scalar) => !isBooleanOrNull(scalar)).length >= 3;
-      return !needsMute && isMuch && tellsRowsApart(keyed, cells, at);
+      return !needsMute && isMuch && tellsRowsApart(keyed.rows, cells, at);
     });
   });
 };
+
+/**
+ * Whether an object repeats three or more values of a keyed row, or of a row in it, under its
+ * names, and they tell it from the others. They may be small numbers, so this proves nothing.
+ */
+export const repeatsRow = (keyed: Keyed, seen: BodyShape, openRows: readonly Row[]): boolean =>
+  [keyed.rows, innerRowsOf(keyed)].some((rows) => {
+    const parts = rows.flatMap(partsOf);
+    return (
+      rows.length > 1 &&
+      objectsIn(seen).some(
+        ({ cells }) =>
+          [...cells.values()].filter((scalar) => !isBooleanOrNull(scalar)).length >= 3 &&
+          !openRows.some((row) => partsOf(row).some((part) => isWithin(cells, part.cells))) &&
+          parts.some((part) => isWithin(cells, part.cells) && tellsRowsApart(rows, cells, part.path)),
+      )
+    );
+  });
 
 /** Nulls are left out, since a public row may lack them. */
 const filledOf = (cells: Row['cells']): Row['cells'] => new Map([...cells].filter(([, { type }]) => type !== 'null'));

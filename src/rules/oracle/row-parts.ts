@@ -47,38 +47,60 @@ const hasCellsOf = (cells: Row['cells'], others: Row['cells']): boolean =>
     return other !== undefined && fits(cell, other);
   });
 
+/** A telling value with a format that is not open. */
+const tells =
+  (isOpen: (digest: string) => boolean) =>
+  (cell: ScalarShape): boolean =>
+    isFormatted(cell) && cell.telling === true && !isOpen(cell.digest);
+
+/** Whether an object has only members of another, each with the format it has there. */
+const isLike = (cells: Row['cells'], whole: Row['cells']): boolean =>
+  [...cells].every(([path, cell]) => {
+    const own = whole.get(path);
+    return own !== undefined && fits(own, cell) && (cell.type === 'null' || own.form === cell.form);
+  });
+
 /**
  * Whether an object has only members of a keyed row, or of an object outside the rows, each with
  * the format it has there. One has to be a telling value with a format that is not open.
  */
 export const resemblesRow = (keyed: Keyed, { cells }: Row, isOpen: (digest: string) => boolean): boolean => {
-  const tells = (cell: ScalarShape): boolean => isFormatted(cell) && cell.telling === true && !isOpen(cell.digest);
-  if (cells.size < 2 || ![...cells.values()].some(tells)) return false;
-  const isLike = (whole: Row['cells']): boolean =>
-    [...cells].every(([path, cell]) => {
-      const own = whole.get(path);
-      return own !== undefined && fits(own, cell) && (cell.type === 'null' || own.form === cell.form);
-    });
+  if (cells.size < 2 || ![...cells.values()].some(tells(isOpen))) return false;
   // Errors too have a few members of a record, such as an id and a status, and values that change
   // from read to read. So three other members have to be there, and more than half of the object.
   const isLikeRecord = ({ path, cells: whole }: RowPart): boolean => {
     const steady = [...cells].flatMap(([name, cell]) => (changingOf(keyed).has(path + name) ? [] : [cell]));
-    return steady.length > 2 && steady.length * 2 > whole.size && steady.some(tells) && isLike(whole);
+    return steady.length > 2 && steady.length * 2 > whole.size && steady.some(tells(isOpen)) && isLike(cells, whole);
   };
   return (
     (keyed.view !== undefined && partsOf(keyed.view.record).some(isLikeRecord)) ||
     // A wrapper of an inner row has few other cells, such as a cursor.
     innerRowsOf(keyed).some((row) =>
-      partsOf(row).some((part) => part.cells.size * 2 > row.cells.size && isLike(part.cells)),
+      partsOf(row).some((part) => part.cells.size * 2 > row.cells.size && isLike(cells, part.cells)),
     ) ||
     keyed.rows.some((row, index) =>
       partsOf(row).some(
         (part) =>
-          isLike(part.cells) && [...cells.keys()].some((path) => ownPartsOf(keyed)[index]?.paths.has(part.path + path)),
+          isLike(cells, part.cells) &&
+          [...cells.keys()].some((path) => ownPartsOf(keyed)[index]?.paths.has(part.path + path)),
       ),
     )
   );
 };
+
+/**
+ * Whether rows of a list have only members of the keyed record: they may be others like it. A
+ * single one may be an error with an id.
+ */
+export const resembleRecord = (keyed: Keyed, rows: readonly Row[], isOpen: (digest: string) => boolean): boolean =>
+  rows.length > 1 &&
+  keyed.isRecord &&
+  rows.every(
+    ({ cells }) =>
+      cells.size > 1 &&
+      [...cells.values()].some(tells(isOpen)) &&
+      keyed.records.some((record) => partsOf(record).some((part) => isLike(cells, part.cells))),
+  );
 
 /**
  * The answer's rows at the paths of the keyed lists. There, a part of a keyed row is a row itself,

@@ -1,15 +1,24 @@
 import { memoizePerObject } from '../../collections.js';
 import { commonDigests, type Keyed } from './keyed.js';
-import type { Row } from './view.js';
+import { changeOf } from './same.js';
+import type { List, Row } from './view.js';
 
 /** Which lists of the keyed answer change from read to read. */
+
+/** Whether rows are the same in another read but for some columns, and the others tell them apart. */
+const hasSameRows = (list: List, again: List | undefined): boolean => {
+  const { settled, keys } = changeOf(list, again);
+  return settled && list.rows.length > 1 && new Set(keys.split('\n')).size === list.rows.length;
+};
 
 /**
  * Paths of lists that have other rows in another read: one of the rows is not there again, and none
  * of the values that only it has.
  */
 export const chosenBetween = memoizePerObject(({ view, again }: Pick<Keyed, 'view' | 'again'>): readonly string[] =>
-  [...(view?.lists ?? [])].flatMap(([path, { rows }]) => {
+  [...(view?.lists ?? [])].flatMap(([path, list]) => {
+    if (hasSameRows(list, again?.lists.get(path))) return [];
+    const { rows } = list;
     const [common, others] = [commonDigests(rows), again?.lists.get(path)?.rows ?? []];
     const isThere = ({ all, digests }: Row): boolean =>
       others.some((one) => [...digests].every((digest) => one.digests.has(digest))) ||

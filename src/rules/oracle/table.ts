@@ -191,7 +191,7 @@ export const table: readonly Line[] = [
     decide: (e) => {
       const { keyed } = e.background;
       if (keyed.rows.length === 0 || e.foreign || e.broken || !e.listsEmptyOrGone()) return undefined;
-      if (e.anyTable() || e.fittingRows() >= 2 || e.resemblesRow())
+      if (e.anyTable() || e.fittingRows() >= 2 || e.resemblesRow() || e.mayCarryRecord())
         return ['unclear', 'no rows in their place, and other rows'];
       if (e.owned() > 0) return ['unclear', 'no rows of the keyed kind, and a value that the key gets'];
       if (e.sharesRecordWithRefusals()) return sharedRecord;

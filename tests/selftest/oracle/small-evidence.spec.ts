@@ -31,3 +31,33 @@ for (const [what, note, found] of [
     const rows = ['own_workout', 'own_workout_2', 'visit-2024-1'].map((name, at) => ({ at: at * 7, name }));
     expect(judgeService(serviceOf(json({ rows }), json({ error: note }, 403), false)).found).toBe(found);
   });
+
+const small = [
+  { id: 1, count: 9, weight: 4 },
+  { id: 2, count: 3, weight: 0 },
+];
+const edges = small.map((node, at) => ({ cursor: `Y3Vyc29yOj${at}MDA=`, node }));
+const another = { ...small[0], weight: 5 };
+
+for (const [what, body, row, found] of [
+  ['a small row', { rows: small }, small[0], 'unclear'],
+  ['a small row of a group', { groups: [{ type: 'A', rows: small }] }, small[0], 'unclear'],
+  ['the small node of an edge', { edges }, small[0], 'unclear'],
+  ['a small row of a page that may have an empty list', { next: [], rows: small }, small[0], 'unclear'],
+  ['no row', { groups: [{ type: 'A', rows: small }] }, another, 'passed'],
+] as const)
+  test(`a refusal with ${what} is ${found}`, () => {
+    const refusal = json({ error: 'No right', context: row }, 403);
+    expect(judgeService(serviceOf(json(body), refusal, false)).found).toBe(found);
+  });
+
+const others = [41004, 41010].map((id) => ({ id, name: 'Rest' }));
+
+for (const [what, context, found] of [
+  ['two records with some of its members', others, 'unclear'],
+  ['one error with an id', others.slice(0, 1), 'passed'],
+] as const)
+  test(`where the key gets a record, a refusal with ${what} is ${found}`, () => {
+    const own = { id: 40004, name: 'Bike', date: '2024-05-11', weight: 10.35 };
+    expect(judgeService(serviceOf(json(own), json({ error: 'No right', context }, 401), false)).found).toBe(found);
+  });
