@@ -19,7 +19,7 @@ export const keepsListsApart = defineRule({
     asks: 'What the document says belongs to one account (x-access-owned) is in the list of no other.',
     sends: 'The documented request with the key of each of two peers, twice.',
     judged: [
-      'Failed: one of them gets a row whose owner is the other, by x-access-owner or by what owns in IDENTITIES names; or both get rows of several owners.',
+      'Failed: one of them gets a row whose owner is the other, by x-access-owner or by what owns in IDENTITIES names, also inside another row; or both get rows of several owners.',
       'Inconclusive: both get a row, and whose it is cannot be read. A catalogue and a list without a filter look alike.',
     ],
     causes: [

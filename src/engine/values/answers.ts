@@ -3,6 +3,7 @@ import type { Contract, Operation } from '../../contract/model.js';
 import { answerOf, isSuccess } from '../../rules/oracle/answers.js';
 import { anonymousControls, keyedControl } from '../../rules/oracle/control-requests.js';
 import { isSame } from '../../rules/oracle/same.js';
+import { withTheKey } from '../../rules/public-resource/asked.js';
 import type { Deployment, OperationSubject } from '../../rules/rule.js';
 import { requestWithoutKey } from '../../rules/support/requests.js';
 import { canSendKey } from '../../rules/support/subjects.js';
@@ -72,12 +73,27 @@ export const createAnswerReader = (deployment: Deployment, sender: Sender) => {
     return { status, opens: !missing || !isSame(answer, answerOf(missing)), body: bodies.get(id) };
   };
 
+  /** Whether the key opens a public operation. */
+  const opensWithKey = async (operation: Operation, contract: Contract): Promise<boolean> => {
+    const probes = withTheKey({ contract, deployment, operation }, false);
+    try {
+      await sender.send(probes.map((probe) => [probe]));
+    } catch (error) {
+      if (error instanceof KeyEnded) return false;
+      throw error;
+    }
+    return probes.some((probe) => {
+      const exchange = sender.get(exchangeId(probe));
+      return exchange !== undefined && isSuccess(answerOf(exchange));
+    });
+  };
+
   const forget = (): void => {
     bodies.clear();
     awaited.clear();
   };
 
-  return { inspect, read, forget };
+  return { inspect, read, opensWithKey, forget };
 };
 
 export type AnswerReader = ReturnType<typeof createAnswerReader>;

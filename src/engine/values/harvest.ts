@@ -37,7 +37,9 @@ const together = 16;
 /**
  * Finds values for parameters without one by reading the operations that can be read: from links,
  * parent lists, URLs, and members with the parameter's name. Each value may open further lists, so
- * this is repeated level by level. A value is used if the key opens the operation with it.
+ * this is repeated level by level. A value is used if the operation opens with it: a protected one
+ * with the key, a public one without it. A public operation that only the key opens gets a value of
+ * a public list, so that AUTH-4 is judged there.
  */
 export const harvest = async (input: HarvestInput): Promise<RecordedValues> => {
   const { contract, reader, values, onOperation, wanted, signal } = input;
@@ -56,12 +58,18 @@ export const harvest = async (input: HarvestInput): Promise<RecordedValues> => {
   };
 
   const isSource = sourceTestFor(wanting);
+  const publicIds = new Set(
+    [...contract.operations, ...wanting].flatMap((each) => (each.access === 'public' ? [each.id] : [])),
+  );
+  /** Whether everybody was given the values. Those of a list of the key's owner may be private. */
+  const isFromPublic = (choice: Choice): boolean =>
+    [...choice.values()].every(({ operation }) => publicIds.has(operation));
   const bind = async (each: Wanting): Promise<boolean> => {
     const most = isSource(each) ? mostTriesOfLists : mostTries;
     const before = tried.get(each.id) ?? new Set<string>();
     tried.set(each.id, before);
     let fallback: AnsweredRead | undefined;
-    let refusal: number | undefined;
+    let refused: AnsweredRead | undefined;
     for (const choice of choices.of(each)) {
       if (before.size >= most || signal?.aborted) break;
       const texts = placeholdersOf(choice);
@@ -74,7 +82,7 @@ export const harvest = async (input: HarvestInput): Promise<RecordedValues> => {
       const reading = await read({ ...operation, placeholders: placesReadIn(choice, contract) }, choice);
       if (!reading) continue;
       if (!reading.answer.opens) {
-        refusal = reading.answer.status;
+        if (refused === undefined || !isFromPublic(refused.choice)) refused = reading;
         continue;
       }
       fallback ??= reading;
@@ -82,14 +90,16 @@ export const harvest = async (input: HarvestInput): Promise<RecordedValues> => {
       fallback = reading;
       break;
     }
+    if (!fallback && refused && each.access === 'public' && isFromPublic(refused.choice))
+      if (await reader.opensWithKey(refused.operation, contract)) fallback = refused;
     if (fallback) {
       filled.set(each.id, fallback.choice);
       missed.delete(each.id);
       choices.note(fallback);
       return true;
     }
-    if (refusal !== undefined)
-      missed.set(each.id, `those that were read from the service were answered with ${refusal}`);
+    if (refused)
+      missed.set(each.id, `those that were read from the service were answered with ${refused.answer.status}`);
     return false;
   };
 

@@ -104,6 +104,14 @@ const faults = named<RolesFault>({
     rows: (call, wanted, caller) =>
       wanted.place === places.workouts && caller ? workouts : base.rows(call, wanted, caller),
   })),
+  'peers-rows-in-rows': lists('Each workout of the list carries those of other accounts beside it.', (base) => ({
+    rows(call, wanted, caller) {
+      const rows = base.rows(call, wanted, caller);
+      if (wanted.place !== places.workouts || !caller) return rows;
+      const similar = workouts.filter(({ owner }) => owner !== caller.account);
+      return rows.map((row) => ({ ...row, similar }));
+    },
+  })),
 });
 
 /** Variants that conform to the same document. */

@@ -4,7 +4,7 @@ import { type Row, viewIn } from '../oracle/view.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { because, failed, listed } from '../support/judgement.js';
 import { type IdentityView, ownItemOf } from './identity-views.js';
-import { getsRow, isNobodys, isOf, ownerAt, rowsOf } from './owned-rows.js';
+import { getsRow, isNobodys, isOf, ownerAt, rowsInside, rowsOf } from './owned-rows.js';
 import { type Pair, peersOf } from './peers.js';
 
 /** Whether two peers get rows of each other. */
@@ -21,9 +21,15 @@ const sideOf = (ask: Ask, view: IdentityView): Side | undefined => {
   return controls && { view, controls, rows: rowsOf(controls.first) };
 };
 
-/** Rows that `from` gets and that belong to `of`. */
-const leaked = (from: Side, of: Side, owner: string | undefined): readonly Row[] =>
-  from.rows.filter((row) => isOf(row, owner, of.view.identity, from.view.identity) === true);
+/**
+ * Rows that `from` gets and that belong to `of`. What stands inside a row may be a comment of
+ * theirs, so it has to be a whole row of their own list.
+ */
+const leaked = (from: Side, of: Side, owner: string | undefined): readonly Row[] => {
+  const isTheirs = (row: Row): boolean => isOf(row, owner, of.view.identity, from.view.identity) === true;
+  const rows = from.rows.filter(isTheirs);
+  return rows.length > 0 ? rows : rowsInside(from.controls.first, of.controls).filter(isTheirs);
+};
 
 /** Rows that both get. */
 const shared = (a: Side, b: Side, owner: string | undefined): readonly Row[] =>

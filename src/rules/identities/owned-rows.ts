@@ -5,7 +5,7 @@ import { header } from '../oracle/answers.js';
 import { changingOf, type Keyed, movingColumnsOf } from '../oracle/keyed.js';
 import { rowsKnownBy } from '../oracle/records.js';
 import { type UsableControls, usableFor } from '../oracle/usable-controls.js';
-import { isScalar, type Leaf, type Row, rowsIn, type View, viewIn } from '../oracle/view.js';
+import { isScalar, type Leaf, type Row, rowOf, rowsIn, type View, viewIn } from '../oracle/view.js';
 import type { Ask, KeyHolder, OperationSubject } from '../rule.js';
 import { nonce, uuidOf } from '../support/requests.js';
 import { operationIn } from '../support/subjects.js';
@@ -43,6 +43,24 @@ export const getsRow = ({ background }: UsableControls, row: Row, pointer: strin
   const { keyed } = background;
   const ofOneOwner = (own: Row): boolean => pointer === undefined || ownerAt(own, pointer) === ownerAt(row, pointer);
   return rowsOf(keyed.first).some((own) => isSameOwned(own, row, keyed)) || rowsKnownBy(keyed, row).some(ofOneOwner);
+};
+
+/** The objects in a body that are no rows of its lists. */
+const objectsInside = ({ shape }: Response): readonly Row[] => {
+  const rows = new Set(rowsIn(viewIn(shape)));
+  const within = (value: Shape): readonly Row[] =>
+    isScalar(value)
+      ? []
+      : (value.type === 'array' ? value.items : value.members.map(([, member]) => member)).flatMap((inner) =>
+          inner.type === 'object' ? [rowOf(inner), ...within(inner)] : within(inner),
+        );
+  return (shape.shape ? within(shape.shape) : []).filter((object) => !rows.has(object));
+};
+
+/** The rows of an identity's lists that stand whole within something else in another answer. */
+export const rowsInside = (answer: Response, { background: { keyed } }: UsableControls): readonly Row[] => {
+  const objects = objectsInside(answer);
+  return rowsIn(viewIn(keyed.first.shape)).filter((row) => objects.some((object) => isSameOwned(row, object, keyed)));
 };
 
 /** Digest of the owner at a JSON Pointer; `null`: nobody; `undefined`: no such member. */

@@ -423,6 +423,27 @@ test('where every public operation gets its value from an answer, each is judged
   expect(closed.results.coverage).toMatchObject({ judged: 1, missed: 1, byReason: { 'no-value': 1 } });
 });
 
+test('a public item that needs the key is broken, if its id is in a list for everybody', inCi, async () => {
+  const document = documentWith({
+    '/things': read('listThings', { security: [] }),
+    '/things/{id}': { parameters: [id], ...read('getThing', { security: [] }) },
+    '/parts': read('listParts'),
+  });
+  const bodies = { '/things': [thing(71), thing(72)], '/things/71': thing(71), '/parts': [thing(5), thing(6)] };
+  const run = await judgeDocument(document, serve(bodies, ['/things']), { settings });
+  expect(run.check('opens-without-credentials@getThing').outcome).toBe('failed');
+  expect(run.results.verdict).toBe('non-conformant');
+  // The key opens none of the ids: the list may be of something else.
+  const { '/things/71': _, ...others } = bodies;
+  const other = await judgeDocument(document, serve(others, ['/things']), { settings });
+  expect(other.results.coverage).toMatchObject({ judged: 2, missed: 1, byReason: { 'no-value': 1 } });
+  // One of the ids opens to everybody: another one may be of a member.
+  const some = await judgeDocument(document, serve({ ...bodies, '/things/72': thing(72) }, ['/things', '/things/72']), {
+    settings,
+  });
+  expect(some.check('opens-without-credentials@getThing').outcome).toBe('passed');
+});
+
 test('a parameter is what its name adds to that of its list', async () => {
   const pulls = [7, 8].map((number) => ({ ...thing(number + 4000), number, gid: `G-${number}` }));
   const run = await judgeDocument(

@@ -71,6 +71,30 @@ const said: readonly Said[] = [
     headline: '{operation} gives ada and ben what belongs to another account',
   },
   {
+    what: 'a row of a peer inside a row',
+    service: {
+      list: (who) =>
+        page(own(who).map((row) => ({ ...named(row), like: own(who === 'ada' ? 'ben' : 'ada').map(named) }))),
+      owner: '/by',
+      owns: true,
+    },
+    check: 'keeps-lists-apart@list',
+    outcome: 'failed',
+    words: /ada gets 3 rows of ben and ben gets 2 rows of ada/,
+  },
+  {
+    what: 'a remark of a peer inside a row',
+    service: {
+      list: (who) =>
+        page(own(who).map((row) => ({ ...named(row), remarks: [{ by: 'ben@example.org', text: 'Well done' }] }))),
+      owner: '/by',
+      owns: true,
+    },
+    check: 'keeps-lists-apart@list',
+    outcome: 'passed',
+    words: /neither gets the other’s/,
+  },
+  {
     what: 'accounts without rows',
     service: { list: () => page({ count: 0, results: [] }) },
     check: 'keeps-lists-apart@list',
