@@ -1,5 +1,6 @@
 import { memoize, memoizePerObject, orUndefined } from '../collections.js';
 import { percentDecoded } from '../urls.js';
+import { type Cached, createBodyCache, maxDescriptions } from './body-cache.js';
 import type { Salt } from './body-shape.js';
 import { decodeContent } from './content-coding.js';
 import { type DescribedBody, describeBody, keptBody } from './describe-body.js';
@@ -33,17 +34,6 @@ const decodings = (text: string): readonly string[] => {
   return once === text ? [text] : [text, once, percentDecoded(once)];
 };
 
-/** A redacted value, and the version of the key ring that redacted it. */
-interface Cached<T> {
-  readonly value: T;
-  readonly version: number;
-}
-
-/** Cache limits: bytes of all bodies and of one, and number of descriptions per body. */
-const maxCachedBytes = 524_288;
-const maxCachedBody = 65_536;
-const maxCachedDescriptions = 16;
-
 /** In other charsets, echoes have other bytes. */
 const isUtf8 = (contentType: string | undefined): boolean => !/charset=(?!"?utf-?8)/i.test(contentType ?? '');
 
@@ -64,11 +54,7 @@ const echoesIn = memoize((target: string): Echoes => {
 
 /** Describes bodies, and caches the descriptions, since a run gets few distinct bodies. */
 const createBodyReader = (keys: KeyRing, salt: Salt) => {
-  let cachedBytes = 0;
-  const known = memoize((text: string) => {
-    cachedBytes += text.length;
-    return { lower: text.toLowerCase(), described: new Map<string, Cached<DescribedBody>>() };
-  }, Number.POSITIVE_INFINITY);
+  const known = createBodyCache();
   return (
     bytes: Buffer,
     contentType: string | undefined,
@@ -86,16 +72,11 @@ const createBodyReader = (keys: KeyRing, salt: Salt) => {
         isPartOfKey: keys.holds,
         redact: keys.redact,
       });
-    if (truncated || broken || bytes.length > maxCachedBody || !isUtf8(contentType)) return take();
-    if (cachedBytes > maxCachedBytes) {
-      known.forget();
-      cachedBytes = 0;
-    }
-    const text = bytes.toString('latin1');
-    const { lower, described } = known(text);
+    if (!isUtf8(contentType)) return take();
+    const { lower, described } = known(bytes);
     // The description depends on the target only by the echoes in the body.
     const repeated = echoes.filter((_, index) => lower.includes(inBytes[index] ?? ''));
-    const name = `${contentType}\n${repeated.join('\n')}`;
+    const name = [contentType, truncated, broken, ...repeated].join('\n');
     const before = described.get(name);
     const { version } = keys;
     if (before?.version === version) return before.value;
@@ -104,7 +85,7 @@ const createBodyReader = (keys: KeyRing, salt: Salt) => {
     const isSafe = (text: string | undefined): boolean =>
       text === undefined || keys.isStillSafe(text, before?.version ?? 0);
     const body = value && isSafe(value.text) ? value : take();
-    if (!before && described.size >= maxCachedDescriptions) described.clear();
+    if (!before && described.size >= maxDescriptions) described.clear();
     described.set(name, { value: body, version });
     return body;
   };
