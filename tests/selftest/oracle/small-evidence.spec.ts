@@ -31,3 +31,9 @@ for (const [what, note, found] of [
     const rows = ['own_workout', 'own_workout_2', 'visit-2024-1'].map((name, at) => ({ at: at * 7, name }));
     expect(judgeService(serviceOf(json({ rows }), json({ error: note }, 403), false)).found).toBe(found);
   });
+
+test('a refusal that holds a record of small numbers, beside a message, is unclear', () => {
+  const counts = { units: 0, users: 3, projects: 12, languages: 799, queues: { mail: 0, backup: 2 } };
+  const refusal = json({ detail: 'No key was sent', context: counts }, 403);
+  expect(judgeService(serviceOf(json(counts), refusal, false)).found).toBe('unclear');
+});
