@@ -2,7 +2,16 @@ import type { Exchange, Probe } from '../wire/types.js';
 import { headRequest } from './bypass/other-methods.js';
 import { askedBy } from './identities/identity-views.js';
 import { failedByLeaks, listsBelowOwnValues } from './identities/lists-of-peers.js';
-import { idIn, isOf, isOnlyOwners, madeUp, mayBeShared, rowsOf, sourceOf } from './identities/owned-rows.js';
+import {
+  idIn,
+  isOf,
+  isOnlyOwners,
+  isPeersToo,
+  madeUp,
+  mayBeShared,
+  rowsOf,
+  sourceOf,
+} from './identities/owned-rows.js';
 import { ownedWithPeers, peersOf, type Trespass, trespassesOf } from './identities/peers.js';
 import {
   carriesRowOf,
@@ -138,7 +147,8 @@ const lookAt = (ask: Ask, trespass: Trespass): TrespassResult => {
       return found(mayBeShared(source, trespass, controls, item) === 'in-both' ? 'shared' : 'own', [first]);
   }
   const otherwise = (): readonly PeerRead[] => {
-    const below = source && belowPeers(plain, trespass, source.placeholder);
+    // What the peer has by the same id, below its own, is its own.
+    const below = source && !isPeersToo(source) ? belowPeers(plain, trespass, source.placeholder) : undefined;
     return [
       ...(upper ? [read(upper, ' by its id in upper case')] : []),
       // Ids may be counted below each value: what is not granted may be an item of the peer.

@@ -2,7 +2,7 @@ import { inAnyRow, plainPathOf, valueAt } from '../../contract/json-values.js';
 import type { Contract, MissingParameter, Operation } from '../../contract/model.js';
 import type { Deployment } from '../../rules/rule.js';
 import type { ReadAnswer } from './answers.js';
-import { type FoundValue, isGeneric, Mentions, textBeside, valueIn } from './members.js';
+import { type FoundValue, isGeneric, Mentions, valueBeside, valueIn } from './members.js';
 import { type Choice, createPlaceholders, type ReadValue } from './placeholders.js';
 import { allRowsOf, type FoundPath, pathsIn, type Row, rowsOf, segmentsAsIn, valuesIn } from './rows.js';
 import { isNamedBy, valueScopeOf, type Wanting } from './sources.js';
@@ -159,8 +159,8 @@ export class Choices {
       rowsOf(reading.answer.body, sought.noun).flatMap((row) => {
         const found = valueIn(row, sought);
         if (!found || paths.some((path) => path.reading === reading && path.pointer === found.pointer)) return [];
-        const text = textBeside(row, sought, found);
-        return [found, ...(text ? [text] : [])].map((value) => [row, value] as const);
+        const other = valueBeside(row, sought, found);
+        return [found, ...(other ? [other] : [])].map((value) => [row, value] as const);
       });
     // Rows of the list at the parent path, such as `/things` for `/things/{id}`, combined with the
     // values that opened that list.

@@ -19,7 +19,7 @@ export type Sought = Pick<MissingParameter, 'name' | 'type' | 'format'> & {
 };
 
 /** Member names that identify a row, most specific first. */
-const identifiers: readonly string[] = ['id', 'pk', 'uuid', 'guid', 'slug', 'key', 'code', 'name'];
+const identifiers: readonly string[] = ['id', 'pk', 'uuid', 'guid', 'identifier', 'slug', 'key', 'code', 'name'];
 
 const longest = 200;
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
@@ -82,15 +82,34 @@ export const valueIn = (row: Row, sought: Sought, exact = false): FoundValue | u
     const found = take((member) => plainName(member) === name);
     if (found) return found;
   }
-  // A single member that ends like an identifier identifies the row.
-  const ends = members.filter(([member]) => /(?:^_|[a-z_-])id$/i.test(member) || /I[dD]$/.test(member));
-  return ends.length === 1 ? take((member) => member === ends[0]?.[0]) : undefined;
+  return onlyIdIn(row, sought);
+};
+
+/** A single member that ends like an identifier identifies the row. */
+const onlyIdIn = ({ pointer, value: row }: Row, sought: Sought): FoundValue | undefined => {
+  const ends = Object.entries(isObject(row) ? row : {}).filter(
+    ([member]) => /(?:^_|[a-z_-])id$/i.test(member) || /I[dD]$/.test(member),
+  );
+  const [[member, own] = ['', undefined], ...others] = ends;
+  const value = others.length > 0 ? undefined : usable(own, sought);
+  return value === undefined ? undefined : { pointer: `${pointer}${pointerOf([member])}`, value };
+};
+
+/**
+ * What else may identify a row whose value was not found by the parameter's own name: `name` beside
+ * `id` for `{org}`, `objectId` beside `name` for `{productId}`.
+ */
+export const valueBeside = (row: Row, sought: Sought, found: FoundValue): FoundValue | undefined => {
+  const text = textBeside(row, sought, found);
+  if (text || found.pointer === valueIn(row, sought, true)?.pointer) return text;
+  const id = onlyIdIn(row, sought);
+  return id?.pointer === found.pointer ? undefined : id;
 };
 
 /**
  * A text beside a number in a row, for a parameter that is a text: `name` beside `id` for `{org}`.
  */
-export const textBeside = (row: Row, sought: Sought, { value }: FoundValue): FoundValue | undefined => {
+const textBeside = (row: Row, sought: Sought, { value }: FoundValue): FoundValue | undefined => {
   if (sought.type !== 'string' || isGeneric(sought.name) || !/^\d+$/.test(value) || !isObject(row.value))
     return undefined;
   const texts = Object.entries(row.value).filter(([, own]) => typeof own === 'string');

@@ -2,7 +2,7 @@ import { canonicalText, type Json } from '../../collections.js';
 import { plainPathOf, pointerOf, valueAt } from '../../contract/json-values.js';
 import type { Operation } from '../../contract/model.js';
 import { upperSnake } from '../../names.js';
-import { identityViewOf } from '../../rules/identities/identity-views.js';
+import { identityViewOf, ownItemOf } from '../../rules/identities/identity-views.js';
 import type { KeyHolder, OwnValue } from '../../rules/rule.js';
 import { operationIn } from '../../rules/support/subjects.js';
 import type { HarvestInput } from './harvest.js';
@@ -96,7 +96,8 @@ export const withOwnValues = async ({
     for (const [placeholder, source] of Object.entries(readFrom)) sources.set(placeholder, source);
 
   const read = async (holder: KeyHolder, operation: Operation): Promise<unknown> => {
-    const view = identityViewOf({ contract, deployment, operation }, now(holder));
+    const subject = { contract, deployment, operation };
+    const view = ownItemOf(subject, now(holder)) ?? identityViewOf(subject, now(holder));
     if (!view || view.isForeign || signal?.aborted) return undefined;
     return (await reader.read(view.subject.operation, view.subject.contract))?.body;
   };

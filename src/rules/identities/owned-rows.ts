@@ -9,7 +9,7 @@ import { isScalar, type Leaf, type Row, rowOf, rowsIn, type View, viewIn } from 
 import type { Ask, KeyHolder, OperationSubject } from '../rule.js';
 import { nonce, uuidOf } from '../support/requests.js';
 import { operationIn } from '../support/subjects.js';
-import { identityViewOf } from './identity-views.js';
+import { identityViewOf, ownItemOf } from './identity-views.js';
 import type { Trespass } from './peers.js';
 
 /** The rows of an answer, and whose they are. Pure functions of shapes. */
@@ -121,9 +121,9 @@ export const sourceOf = (ask: Ask, { owner, peer }: Trespass): Source | undefine
   const list = from && operationIn(contract, from.operation);
   if (placeholder === undefined || !from || !list) return undefined;
   const subject = { ...owner.subject, operation: list };
-  const [own, theirs] = [identityViewOf(subject, owner.identity), identityViewOf(subject, peer)].map(
-    (view) => view && usableFor(ask, view.subject),
-  );
+  const [own, theirs] = [owner.identity, peer]
+    .map((identity) => ownItemOf(subject, identity) ?? identityViewOf(subject, identity))
+    .map((view) => view && usableFor(ask, view.subject));
   return (
     own && { placeholder, pointer: from.pointer, ownedBy: list.owner ?? operation.owner, list: own, peersList: theirs }
   );
@@ -170,6 +170,12 @@ const hasSameId = (source: Source, row: Row): boolean => {
 export const isOnlyOwners = (source: Source): boolean => {
   const row = rowIn(source);
   return row !== undefined && !hasSameId(source, row);
+};
+
+/** Whether the peer has an item of its own by the id, such as a name that both chose. */
+export const isPeersToo = (source: Source): boolean => {
+  const row = rowIn(source);
+  return row !== undefined && hasSameId(source, row);
 };
 
 /** An id of the same format that names nothing. */

@@ -160,6 +160,11 @@ export const evidenceOf = (seen: Response, background: Background) => {
       keyed.first.shape.shape !== undefined &&
       !foreign &&
       fits(body.shape, keyed.first.shape.shape, strict),
+    /** Whether the structure of what the key gets stands in the answer, at any depth. */
+    holdsKeyedTree: (): boolean => {
+      const { shape } = keyed.first.shape;
+      return shape !== undefined && objectsIn(body).some((one) => fits(one.shape, shape, true) && !isOfNothing(one));
+    },
     outside: lazy(() => compareOutside(background, view)),
     isCountedEmpty: () => isCountedEmpty(background, view),
     /** An answer that opens nothing is counted empty too. */

@@ -160,9 +160,9 @@ export const table: readonly Line[] = [
       const { keyed } = e.background;
       const isRecordTree =
         keyed.isRecord &&
-        e.keyedTree(true) &&
         keyed.first.shape.shape?.type === 'object' &&
-        keyed.first.shape.shape.members.length >= 3;
+        keyed.first.shape.shape.members.length >= 3 &&
+        (e.keyedTree(true) || e.holdsKeyedTree());
       const isOneRow = e.fittingRows() > 0 && e.keyedTree(true);
       const mayHoldRows = e.anyTable() || e.fittingRows() >= 2 || isOneRow || e.resemblesRow();
       if (e.sharesRecordWithRefusals()) return sharedRecord;

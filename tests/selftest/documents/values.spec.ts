@@ -235,6 +235,20 @@ test('a text is tried beside a number where the parameter is a text', inCi, asyn
   expect(places(run)).toEqual([['listItems', '/0/name']]);
 });
 
+test('the only id is tried beside a name', inCi, async () => {
+  const thingId = { name: 'thingId', in: 'path', required: true, schema: { type: 'string' } };
+  const row = (number: number): object => ({ objectId: `k3${number}fQ`, name: `thing ${number}`, shelf: number * 37 });
+  const run = await judgeDocument(
+    documentWith({
+      '/things': read('listThings'),
+      '/things/{thingId}': { parameters: [thingId], ...read('getThing') },
+    }),
+    serve({ '/things': [row(71), row(72)], '/things/k371fQ': row(71) }),
+    { settings },
+  );
+  expect(places(run)).toEqual([['listThings', '/0/objectId']]);
+});
+
 test('an operation that opens at such an id without a key is broken', async () => {
   // One row alone is known for data by its schema.
   const schema = { type: 'object', required: ['id', 'name', 'added', 'note'] };

@@ -61,3 +61,9 @@ for (const [what, context, found] of [
     const own = { id: 40004, name: 'Bike', date: '2024-05-11', weight: 10.35 };
     expect(judgeService(serviceOf(json(own), json({ error: 'No right', context }, 401), false)).found).toBe(found);
   });
+
+test('a refusal that holds a record of small numbers, beside a message, is unclear', () => {
+  const counts = { units: 0, users: 3, projects: 12, languages: 799, queues: { mail: 0, backup: 2 } };
+  const refusal = json({ detail: 'No key was sent', context: counts }, 403);
+  expect(judgeService(serviceOf(json(counts), refusal, false)).found).toBe('unclear');
+});
