@@ -129,12 +129,12 @@ export type { RunSummary } from './report/run-summary.js';
 export { type ReportOptions, type ReportPaths, writeReports } from './report/write.js';
 export { rules as shippedRules } from './rules/index.js';
 export type {
-  Again as KeyPageAgain,
+  KeyPageAgain,
+  KeyPageFound,
+  KeyPageOpens,
   KeyPageRecord,
-  Opens as KeyPageOpens,
-  PageAsFound as KeyPageFound,
-  Said as KeyPageTexts,
-  Wording as KeyPageWording,
+  KeyPageTexts,
+  KeyPageWording,
 } from './rules/key-page/record.js';
 export { answerOf, header } from './rules/oracle/answers.js';
 export {

@@ -63,7 +63,7 @@ export const eachIsEnough = ({ keys, opensWith }: Pick<OwnApi, 'keys' | 'opensWi
   return opensWith.length > 0 && found.length > 1 ? found : [];
 };
 
-interface Input {
+interface OwnApiInput {
   readonly contract: string;
   readonly baseUrl: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -72,7 +72,7 @@ interface Input {
 }
 
 const baseUrlOf = (
-  { contract, baseUrl }: Input,
+  { contract, baseUrl }: OwnApiInput,
   { server, serverPaths }: Contract,
 ): Pick<OwnApi, 'baseUrl' | 'baseUrlFrom'> => {
   if (baseUrl !== undefined) return { baseUrl, baseUrlFrom: 'flag' };
@@ -89,7 +89,7 @@ const baseUrlOf = (
  * @throws {SettingsError} when an argument or a setting is wrong
  * @throws {ContractError} with every problem of the document, or where it cannot be fetched
  */
-export const readOwnApi = async (input: Input): Promise<OwnApi> => {
+export const readOwnApi = async (input: OwnApiInput): Promise<OwnApi> => {
   const { contract, baseUrl = nowhere, env, cwd, warn } = input;
   const settings = readSettings({ flags: { CONTRACT: contract, BASE_URL: baseUrl }, env, cwd, envFile: false });
   const { OVERLAY, REF_ROOT: refRoot } = settings.values;

@@ -48,7 +48,7 @@ const linksOf = (operations: readonly FoundOperation[], references: References):
   });
 };
 
-interface Context {
+interface OperationContext {
   readonly root: Node;
   readonly references: References;
   readonly problems: Problems;
@@ -72,7 +72,7 @@ const assumedPath = ({ node, pathItems }: FoundOperation): { readonly setting: s
 
 /** Splits the operations into those that a run probes, and the rest with a reason each. */
 export const readOperations = (
-  context: Context,
+  context: OperationContext,
 ): {
   operations: readonly Operation[];
   unprobed: readonly UnprobedOperation[];

@@ -17,7 +17,7 @@ export type JudgedSubject = Pick<Results, 'contract' | 'target' | 'options'> & {
 /** The part of the results that does not depend on findings. */
 export type ResultsHead = JudgedSubject & Pick<Results, 'schemaVersion' | 'tool' | 'recording' | 'startedAt'>;
 
-export interface Judged
+export interface ResultsInput
   extends Pick<Results, 'checks' | 'complete' | 'durationMs' | 'requestsSent' | 'gates' | 'resumed'> {
   readonly observations: readonly Observation[];
   /** `STRICT`: a lenient check counts as a failed one. */
@@ -44,7 +44,7 @@ export const buildResults = (
     rules,
     gates,
     resumed,
-  }: Judged,
+  }: ResultsInput,
 ): RunRecord['results'] => {
   const isPart = head.recording.part === true;
   const operations = withCoverage(head.operations, checks, isPart);

@@ -181,7 +181,7 @@ interface FileEntry extends Omit<Deviation, 'check'> {
 type WrongName = Partial<Record<FileEntry['member'], (name: string) => string | undefined>>;
 
 const members = ['check', 'leaveOut', 'reason', 'expires', 'link'] as const;
-type Member = (typeof members)[number];
+type EntryMember = (typeof members)[number];
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -210,7 +210,7 @@ const readEntry = (item: unknown, { wrong, now, at, problems, seen }: EntryConte
   const refuse = (node: unknown, why: string): void => void problems.push(`${at(node)} ${why}`);
   if (!isMap(item)) return void refuse(item, 'an entry is {check or leaveOut, reason, expires?, link?}');
   const nodes = new Map(item.items.map(({ key, value }) => [isScalar(key) ? String(key.value) : '', { key, value }]));
-  const keyOf = (name: Member): unknown => nodes.get(name)?.key ?? item;
+  const keyOf = (name: EntryMember): unknown => nodes.get(name)?.key ?? item;
   /** Members that are there in some form, so that they are not said to be missing. */
   const tried = new Set<string>();
   for (const [name, { key }] of nodes) {
@@ -219,7 +219,7 @@ const readEntry = (item: unknown, { wrong, now, at, problems, seen }: EntryConte
     if (meant) tried.add(meant);
     refuse(key, `an entry has no member "${name}"${meant ? `; did you mean ${meant}?` : ''}`);
   }
-  const given = (name: Member): string | undefined => {
+  const given = (name: EntryMember): string | undefined => {
     const value = nodes.get(name)?.value ?? null;
     const text = textOf(value);
     const isEmpty = value === null || (isScalar(value) && (value.value === null || value.value === ''));

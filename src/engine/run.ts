@@ -34,7 +34,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts = {}): Promi
   const judge = new RunJudge(session, input, parts);
   const { wire, store } = session;
   const endWatch = watchWaits(wire, input.onProgress);
-  let judged: Judged;
+  let judged: JudgedPlan;
   try {
     judged = await judgeAll(session, judge, input, parts);
     evidence?.close(judged.complete && judge.findings.sliced?.isLimited !== true);
@@ -73,7 +73,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts = {}): Promi
 const noPlan: Plan = { checks: [], subjects: [] };
 
 /** The outcome of a run before its results are built. */
-interface Judged {
+interface JudgedPlan {
   readonly head: ResultsHead;
   /** The contract with the values that were found for its parameters. */
   readonly contract: Contract;
@@ -84,7 +84,7 @@ interface Judged {
 }
 
 /** Plans, sends and judges everything; the key page last, since a new key may revoke API_KEY. */
-const judgeAll = async (session: Session, judge: RunJudge, input: RunInput, parts: RunParts): Promise<Judged> => {
+const judgeAll = async (session: Session, judge: RunJudge, input: RunInput, parts: RunParts): Promise<JudgedPlan> => {
   const { contract: document, target, signal } = input;
   const { deployment, sender, reader, readValues: values, inspector, underWay, headOf } = session;
   const choice = { only: input.only, rules: input.rules };

@@ -18,7 +18,7 @@ import { fromElsewhere, isOwnersData, PrivateValues } from './private-values.js'
 import type { KeptEvidence } from './resume/kept-evidence.js';
 import type { RunInput } from './run-input.js';
 import { Store } from './store/store.js';
-import { createAnswerReader } from './values/answers.js';
+import { createOperationReader } from './values/answers.js';
 import type { RecordedValues } from './values/recording.js';
 import { createWatchList } from './watched-exchanges.js';
 
@@ -97,7 +97,7 @@ export const openSession = async (input: RunInput, { evidence }: RunParts) => {
     watched.note(exchange);
   });
   const sender = withoutEndedKeys(allSender, watch);
-  const reader = createAnswerReader(deployment, sender);
+  const reader = createOperationReader(deployment, sender);
 
   return {
     startedAt,

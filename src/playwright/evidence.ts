@@ -53,7 +53,7 @@ export const headsOf = async (): Promise<readonly RunHead[]> => {
 };
 
 /** What a test attaches. */
-export interface Evidence {
+export interface TestAttachment {
   /** The deployment's project; `''` for the only one. */
   readonly project: string;
   readonly finding: Finding;
@@ -72,9 +72,9 @@ export interface Evidence {
 export const evidenceName = 'access-conformance';
 
 /** The evidence that a test attached. */
-export const evidenceIn = ({ attachments }: TestResult): readonly Evidence[] =>
+export const evidenceIn = ({ attachments }: TestResult): readonly TestAttachment[] =>
   attachments.flatMap(({ name, body }) =>
-    name === evidenceName && body ? [JSON.parse(body.toString('utf8')) as Evidence] : [],
+    name === evidenceName && body ? [JSON.parse(body.toString('utf8')) as TestAttachment] : [],
   );
 
 /** Name of a test's project; `''` for the only deployment. */

@@ -2,7 +2,7 @@ import type { Exchange, Probe } from '../wire/types.js';
 import { headRequest } from './bypass/other-methods.js';
 import { askedBy } from './identities/identity-views.js';
 import { failedByLeaks, listsBelowOwnValues } from './identities/lists-of-peers.js';
-import { idIn, isOf, isOnlyOwners, madeUp, mayBeShared, rowsOf, sourceOf } from './identities/owned-rows.js';
+import { idIn, idSourceOf, isOf, isOnlyOwners, madeUp, mayBeShared, rowsOf } from './identities/owned-rows.js';
 import { ownedWithPeers, peersOf, type Trespass, trespassesOf } from './identities/peers.js';
 import {
   carriesRowOf,
@@ -98,7 +98,7 @@ const lookAt = (ask: Ask, trespass: Trespass): TrespassResult => {
     reads,
   });
   if (!controls || !asked) return found('closed', []);
-  const source = sourceOf(ask, trespass);
+  const source = idSourceOf(ask, trespass);
   const id = source && idIn(source);
   const { plain, missing } = probesOf(asked, trespass);
   const noId = source && {

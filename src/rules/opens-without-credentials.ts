@@ -14,7 +14,7 @@ import {
   withTheKey,
 } from './public-resource/asked.js';
 import { whyNotOpen } from './public-resource/why-not-open.js';
-import { isIn, type Known, refusedWithoutKey, withheldFromPublic } from './public-resource/withheld.js';
+import { isIn, type KeylessAnswers, refusedWithoutKey, withheldFromPublic } from './public-resource/withheld.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { keyedAsker, nobody, seenBy } from './support/asked-by.js';
 import { shutOut } from './support/follow-up.js';
@@ -83,7 +83,7 @@ interface OpenAnswers {
   readonly opened: Response | undefined;
   /** The service refuses a query that it does not know. */
   readonly isStrict: boolean;
-  readonly known: Known;
+  readonly known: KeylessAnswers;
   readonly comparedWith: readonly Exchange[];
 }
 
@@ -93,7 +93,7 @@ const shownBy = (ask: Ask, subject: OperationSubject): OpenAnswers => {
   const onQuery = withTheKey(subject, false);
   // The repeated reads are judged later; to ask for them here saves a round trip.
   ask.all([...onQuery, ...moreReads(subject)]);
-  const known: Known = {
+  const known: KeylessAnswers = {
     nothing: answersOf([missing, otherMissing, base]),
     refusals: answersOf(refusals),
   };
@@ -104,7 +104,7 @@ const shownBy = (ask: Ask, subject: OperationSubject): OpenAnswers => {
 };
 
 /** Whether a request with the key may be refused for its query: nothing else gets its answer. */
-const isOfItsQuery = (keyed: Exchange, asked: Exchange, { nothing, refusals }: Known): boolean => {
+const isOfItsQuery = (keyed: Exchange, asked: Exchange, { nothing, refusals }: KeylessAnswers): boolean => {
   const [answer, open] = [answerOf(keyed), answerOf(asked)];
   return (
     isRefusedNow(keyed) && answer !== undefined && !isIn(answer, [...nothing, ...refusals, ...(open ? [open] : [])])

@@ -27,7 +27,7 @@ export interface ReadAnswer {
  * key first. It sends only requests that the run would send anyway. Bodies stay in memory until
  * `forget` is called.
  */
-export const createAnswerReader = (deployment: Deployment, sender: Sender) => {
+export const createOperationReader = (deployment: Deployment, sender: Sender) => {
   const bodies = new Map<string, unknown>();
   const awaited = new Set<string>();
   /** Receives complete answers before their data is removed for storage. */
@@ -80,4 +80,4 @@ export const createAnswerReader = (deployment: Deployment, sender: Sender) => {
   return { inspect, read, forget };
 };
 
-export type AnswerReader = ReturnType<typeof createAnswerReader>;
+export type OperationReader = ReturnType<typeof createOperationReader>;

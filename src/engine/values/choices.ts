@@ -4,7 +4,7 @@ import type { Deployment } from '../../rules/rule.js';
 import type { ReadAnswer } from './answers.js';
 import { type FoundValue, isGeneric, Mentions, textBeside, valueIn } from './members.js';
 import { type Choice, createPlaceholders, type ReadValue } from './placeholders.js';
-import { allRowsOf, type FoundPath, pathsIn, type Row, rowsOf, segmentsAsIn, valuesIn } from './rows.js';
+import { type AnswerPath, type AnswerRow, allRowsOf, pathsIn, rowsOf, segmentsAsIn, valuesIn } from './rows.js';
 import { isNamedBy, valueScopeOf, type Wanting } from './sources.js';
 import { isSingularOf, nounOf, type PathParameter, pathParameters, segmentsOf, shapeOf } from './template.js';
 
@@ -24,7 +24,7 @@ type Chain = readonly (ReadValue | undefined)[];
 const mostValues = 12;
 
 /** A list that has a path template lists routes and no resources: `/users/login` is no user. */
-const isTemplate = ({ segments }: FoundPath): boolean => segments.some((segment) => /[{<].*[}>]/.test(segment));
+const isTemplate = ({ segments }: AnswerPath): boolean => segments.some((segment) => /[{<].*[}>]/.test(segment));
 
 /** Finds values for parameters in answers that were read. */
 export class Choices {
@@ -35,7 +35,7 @@ export class Choices {
   readonly #deployment: Deployment;
   readonly #readings: AnsweredRead[] = [];
   readonly #mentions = new Mentions();
-  readonly #paths: { readonly reading: AnsweredRead; readonly path: FoundPath }[] = [];
+  readonly #paths: { readonly reading: AnsweredRead; readonly path: AnswerPath }[] = [];
   readonly #placeholderOf: ReturnType<typeof createPlaceholders>;
   /** Shapes of all documented path prefixes that end with a literal segment. */
   readonly #spelledOut = new Set<string>();
@@ -155,7 +155,7 @@ export class Choices {
       const isIt = values?.length === index + 1 && !this.#isSpelledOut(sought.shape, segments);
       return isIt ? [{ reading, pointer: path.pointer, values }] : [];
     });
-    const rowsIn = (reading: AnsweredRead): readonly (readonly [Row, FoundValue])[] =>
+    const rowsIn = (reading: AnsweredRead): readonly (readonly [AnswerRow, FoundValue])[] =>
       rowsOf(reading.answer.body, sought.noun).flatMap((row) => {
         const found = valueIn(row, sought);
         if (!found || paths.some((path) => path.reading === reading && path.pointer === found.pointer)) return [];
@@ -245,9 +245,9 @@ export class Choices {
 
   /** Sorts rows by how often other answers mention them. */
   #ranked(
-    rows: readonly (readonly [Row, FoundValue])[],
+    rows: readonly (readonly [AnswerRow, FoundValue])[],
     sought: { readonly name: string; readonly noun: string },
-  ): readonly (readonly [Row, FoundValue])[] {
+  ): readonly (readonly [AnswerRow, FoundValue])[] {
     const weights = new Map(rows.map((row) => [row, this.#mentions.of(row[1].value, sought)]));
     return rows.toSorted((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0)).slice(0, mostValues);
   }

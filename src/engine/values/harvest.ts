@@ -2,7 +2,7 @@ import { forEachAtMost } from '../../collections.js';
 import type { Contract, Operation } from '../../contract/model.js';
 import type { Deployment } from '../../rules/rule.js';
 import type { ReadValues } from '../../wire/read-values.js';
-import type { AnswerReader } from './answers.js';
+import type { OperationReader } from './answers.js';
 import { type AnsweredRead, Choices } from './choices.js';
 import { type Choice, placeholdersOf, placesReadIn, type ReadValue } from './placeholders.js';
 import { inventedFor, type RecordedValues } from './recording.js';
@@ -15,7 +15,7 @@ import { pathParameters, segmentsOf } from './template.js';
 export interface HarvestInput {
   readonly contract: Contract;
   readonly deployment: Deployment;
-  readonly reader: AnswerReader;
+  readonly reader: OperationReader;
   readonly values: ReadValues;
   /** Called with each operation before it is read. */
   readonly onOperation: (operation: Operation) => void;

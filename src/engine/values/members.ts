@@ -1,7 +1,7 @@
 import { isObject } from '../../collections.js';
 import { pointerOf } from '../../contract/json-values.js';
 import type { MissingParameter } from '../../contract/model.js';
-import type { Row } from './rows.js';
+import type { AnswerRow } from './rows.js';
 import { isSingularOf, plainName } from './template.js';
 
 /** Which members of an answer may have the value of a parameter, by their names. */
@@ -56,7 +56,7 @@ const namesFor = ({ name, noun }: Sought): ((member: string) => boolean)[] => {
  * The value of a row for a parameter, chosen by member name.
  * @param exact match only the parameter's own name
  */
-export const valueIn = (row: Row, sought: Sought, exact = false): FoundValue | undefined => {
+export const valueIn = (row: AnswerRow, sought: Sought, exact = false): FoundValue | undefined => {
   if (!isObject(row.value)) {
     const value = exact ? undefined : usable(row.value, sought);
     return value === undefined ? undefined : { pointer: row.pointer, value };
@@ -90,7 +90,7 @@ export const valueIn = (row: Row, sought: Sought, exact = false): FoundValue | u
 /**
  * A text beside a number in a row, for a parameter that is a text: `name` beside `id` for `{org}`.
  */
-export const textBeside = (row: Row, sought: Sought, { value }: FoundValue): FoundValue | undefined => {
+export const textBeside = (row: AnswerRow, sought: Sought, { value }: FoundValue): FoundValue | undefined => {
   if (sought.type !== 'string' || isGeneric(sought.name) || !/^\d+$/.test(value) || !isObject(row.value))
     return undefined;
   const texts = Object.entries(row.value).filter(([, own]) => typeof own === 'string');

@@ -2,7 +2,7 @@ import type { Exchange } from '../../wire/types.js';
 import { controlRequests } from '../oracle/control-requests.js';
 import { type Controls, controlsOf } from '../oracle/controls.js';
 import type { Ask, Judgement, OperationSubject, Procedure, RuleWords } from '../rule.js';
-import { keyedAsker, type Seen } from '../support/asked-by.js';
+import { keyedAsker, type SeenAccess } from '../support/asked-by.js';
 import { because, blockedBy, type Cause, failed, inconclusive, onCheck, passed } from '../support/judgement.js';
 import { canSendKey, otherSecurityRequirements, securityRequirementOf } from '../support/subjects.js';
 import { type DocumentedRequest, documentedRequest } from './documented-request.js';
@@ -47,7 +47,7 @@ const askedWith = (request: DocumentedRequest, subject: OperationSubject): Pick<
   return seen === undefined ? {} : { asked: [{ identity: keyedAsker(subject), seen }] };
 };
 
-const seenWith = (request: DocumentedRequest): Seen | undefined => {
+const seenWith = (request: DocumentedRequest): SeenAccess | undefined => {
   if (request.state === 'no-key') return undefined;
   if (request.state === 'open') return 'opens';
   if (request.state === 'other-placement' || request.state === 'other-version') return 'refuses';

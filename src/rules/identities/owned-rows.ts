@@ -87,7 +87,7 @@ export const isNobodys = (row: Row, pointer: string | undefined): boolean =>
 /** Compares the list from which an identity's id was read with what its peer gets there. */
 
 /** The list that an identity's own id was read from, as the owner and as a peer get it. */
-export interface Source {
+export interface IdSource {
   readonly placeholder: string;
   /** JSON Pointer to the id in the owner's list. */
   readonly pointer: string;
@@ -97,7 +97,7 @@ export interface Source {
   readonly peersList: UsableControls | undefined;
 }
 
-export const sourceOf = (ask: Ask, { owner, peer }: Trespass): Source | undefined => {
+export const idSourceOf = (ask: Ask, { owner, peer }: Trespass): IdSource | undefined => {
   const { operation, contract } = owner.subject;
   const [placeholder, from] = Object.entries(operation.readFrom ?? {}).at(-1) ?? [];
   const list = from && operationIn(contract, from.operation);
@@ -119,26 +119,26 @@ const shapeAt = (shape: Shape | undefined, path: readonly (string | number)[]): 
   return shapeAt(shape.members.find(([name]) => name === key)?.[1], rest);
 };
 
-export const idIn = ({ pointer, list }: Source): ScalarShape | undefined => {
+export const idIn = ({ pointer, list }: IdSource): ScalarShape | undefined => {
   const found = shapeAt(list.first.shape.shape, plainPathOf(pointer));
   return found && isScalar(found) ? found : undefined;
 };
 
 /** The row with the id in the owner's list. */
-const rowIn = (source: Source): Row | undefined => {
+const rowIn = (source: IdSource): Row | undefined => {
   const id = idIn(source);
   return id && rowsOf(source.list.first).find(({ digests }) => digests.has(id.digest));
 };
 
 /** Whether the id of an identity was read from a row that another one's list has too. */
 export const isInBothLists = (ask: Ask, trespass: Trespass): boolean => {
-  const source = sourceOf(ask, trespass);
+  const source = idSourceOf(ask, trespass);
   const row = source && rowIn(source);
   return row !== undefined && source?.peersList !== undefined && getsRow(source.peersList, row, source.ownedBy);
 };
 
 /** Whether the peer's list has a row with that id, in the same column. */
-const hasSameId = (source: Source, row: Row): boolean => {
+const hasSameId = (source: IdSource, row: Row): boolean => {
   const digest = idIn(source)?.digest;
   const column = [...row.cells].find(([, cell]) => cell.digest === digest)?.[0];
   return (
@@ -149,7 +149,7 @@ const hasSameId = (source: Source, row: Row): boolean => {
 };
 
 /** Whether the id is in the owner's list alone: a peer has no item of its own by it. */
-export const isOnlyOwners = (source: Source): boolean => {
+export const isOnlyOwners = (source: IdSource): boolean => {
   const row = rowIn(source);
   return row !== undefined && !hasSameId(source, row);
 };
@@ -173,7 +173,7 @@ export const madeUp = (id: ScalarShape | undefined, { deployment, operation }: O
  * @param given the item as the peer gets it
  */
 export const mayBeShared = (
-  source: Source | undefined,
+  source: IdSource | undefined,
   { owner, peer }: Trespass,
   item: UsableControls,
   given: Row | undefined,

@@ -83,9 +83,9 @@ export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Con
   };
 });
 
-type Reads = readonly [Exchange, Exchange];
+type ReadPair = readonly [Exchange, Exchange];
 
-const areOfOneForm = ([first, second]: Reads): boolean => {
+const areOfOneForm = ([first, second]: ReadPair): boolean => {
   const [one, other] = [first, second].map(answerOf);
   return one !== undefined && other !== undefined && isOfOneForm(one.shape, other.shape);
 };
@@ -96,10 +96,10 @@ const isOpened = (exchange: Exchange): boolean => isSuccess(answerOf(exchange));
  * The two keyed reads. If one is a server error, or they have different forms, several servers may
  * answer: then two of one form, if more reads have them.
  */
-const ofOneForm = (ask: Ask, subject: OperationSubject, reads: Reads): Reads => {
+const ofOneForm = (ask: Ask, subject: OperationSubject, reads: ReadPair): ReadPair => {
   const mayVary = reads.some(isOpened) && reads.every((one) => isOpened(one) || isServerError(one));
   if (!mayVary || (reads.every(isOpened) && areOfOneForm(reads))) return reads;
   const all = [...reads, ...ask.all(laterReads(subject))].filter(isOpened);
-  const pairs = all.flatMap((one, index) => all.slice(index + 1).map((other): Reads => [one, other]));
+  const pairs = all.flatMap((one, index) => all.slice(index + 1).map((other): ReadPair => [one, other]));
   return pairs.find(areOfOneForm) ?? reads;
 };

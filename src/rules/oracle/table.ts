@@ -14,10 +14,8 @@ import { isPerhapsEmptyList } from './view.js';
  * anything to compare with.
  */
 
-type Verdict = 'granted' | 'refused' | 'unclear';
-
 export interface Reading {
-  readonly verdict: Verdict;
+  readonly verdict: 'granted' | 'refused' | 'unclear';
   readonly line: number;
   /** In words: `200, a record that the key gets`. */
   readonly seen: string;
@@ -27,9 +25,9 @@ export interface Reading {
   readonly again?: true;
 }
 
-type Decision = readonly [verdict: Verdict, words: string, more?: Pick<Reading, 'remarkable' | 'again'>];
+type Decision = readonly [verdict: Reading['verdict'], words: string, more?: Pick<Reading, 'remarkable' | 'again'>];
 
-interface Line {
+interface TableLine {
   readonly line: number;
   /** The line's question, and the reading if the answer is yes. Shown by `explain`. */
   readonly asks: string;
@@ -56,7 +54,7 @@ const sharedRecord: Decision = ['unclear', 'a record that the key gets, and that
  * Lines 0 to 12. Those that need no body are in `reading.ts`: 4 (redirects) and the rest of 3 (no
  * answer).
  */
-export const table: readonly Line[] = [
+export const table: readonly TableLine[] = [
   {
     line: 0,
     asks: 'Does the key get only empty lists or no body, with no two formatted values that nothing else has, and is this answer as empty?',

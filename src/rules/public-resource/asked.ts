@@ -8,7 +8,7 @@ import type { Ask, OperationSubject } from '../rule.js';
 import { follow } from '../support/follow-up.js';
 import { again, missingOf, onItsOwnQuery, requestFor, requestWithNothing, targetOf } from '../support/requests.js';
 import { keysOf, operationIn, subjectFor } from '../support/subjects.js';
-import { isIn, type Known, refusedWithoutKey } from './withheld.js';
+import { isIn, type KeylessAnswers, refusedWithoutKey } from './withheld.js';
 
 /** Requests for a public resource, and what single answers show. */
 
@@ -53,7 +53,7 @@ export const endOf = (ask: Ask, exchange: Exchange, keyed?: Response): Exchange 
  * Whether what a redirect leads to may be the resource: it gives no answer here, or rows that are
  * no refusal. A redirect to where protected operations redirect is a refusal.
  */
-export const leadsToData = (ask: Ask, exchange: Exchange, keyed: Response, known: Known): boolean => {
+export const leadsToData = (ask: Ask, exchange: Exchange, keyed: Response, known: KeylessAnswers): boolean => {
   const [answer, end] = [answerOf(exchange), follow(ask, exchange).at(-1)];
   if (!answer || !end || known.refusals.some((one) => redirectPathOf(one) === redirectPathOf(answer))) return false;
   const last = answerOf(end);
@@ -77,7 +77,7 @@ export const isOpenToAll = (ask: Ask, subject: OperationSubject, refusal: Exchan
 };
 
 /** The answer with the key, unless it is a refusal or that of a missing path. */
-export const openedBy = (ask: Ask, keyed: Exchange, { nothing, refusals }: Known): Response | undefined => {
+export const openedBy = (ask: Ask, keyed: Exchange, { nothing, refusals }: KeylessAnswers): Response | undefined => {
   const answer = answerOf(endOf(ask, keyed));
   return isSuccess(answer) && !isIn(answer, nothing) && !isIn(answer, refusals) ? answer : undefined;
 };

@@ -21,7 +21,7 @@ import { givesResource } from './same-resource.js';
 /** What a public resource withholds from a client without a key. Pure functions of answers. */
 
 /** Answers to a client without a key that open nothing. */
-export interface Known {
+export interface KeylessAnswers {
   readonly nothing: readonly Response[];
   readonly refusals: readonly Response[];
 }
@@ -40,7 +40,7 @@ export const isIn = (answer: Response, others: readonly Response[]): boolean => 
 export const refusedWithoutKey = (
   open: Response,
   keyed: Response,
-  { nothing, refusals }: Known,
+  { nothing, refusals }: KeylessAnswers,
 ): string | undefined => {
   if (!isSuccess(open)) return `${open.status} with nothing sent, ${keyed.status} with the key`;
   // In the same format it may be an empty list, which a store may give for every name.
@@ -143,7 +143,7 @@ const givesRowsOf = (keyed: Response, open: Response): boolean => {
 export const withheldFromPublic = (
   open: Response,
   keyed: Response,
-  known: Known,
+  known: KeylessAnswers,
   changes: () => boolean,
 ): string | undefined => {
   if (isSame(open, keyed)) return undefined;
