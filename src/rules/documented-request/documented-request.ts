@@ -14,10 +14,11 @@ import { requestFor, targetOf } from '../support/requests.js';
 import { keyAvailable, keyConfined } from '../support/subjects.js';
 import { foundBelowServer, isPageInstead, repeatedBasePath } from './base-path.js';
 import { type KeyPlacement, keyAsAlternative, otherPlacements } from './key-placements.js';
+import { type Explained, type NotOpened, unusableControls } from './not-opened.js';
 import { firstReads, openedElsewhere } from './opened-elsewhere.js';
 import { followedWithKey, isAsNowhere, isSamePath } from './redirects.js';
 import { isOtherOperation, neighbouringPaths, type RequestVariant, versionVariants } from './request-variants.js';
-import { type Explained, type NotOpened, unusableControls, whyNotOpened } from './why-not-opened.js';
+import { whyNotOpened } from './why-not-opened.js';
 
 /** The result of the documented request, with the key in the documented place and format. */
 export type DocumentedRequest =
