@@ -182,14 +182,8 @@ export {
   observed,
   passed,
 } from './rules/support/judgement.js';
-export {
-  again,
-  type Credential,
-  nonce,
-  type RequestOptions,
-  requestFor,
-  serviceRequest,
-} from './rules/support/requests.js';
+export { again, type Credential, type RequestOptions, requestFor, serviceRequest } from './rules/support/requests.js';
+export { nonce } from './rules/support/targets.js';
 export type { FetchedSource, Identity, ReadIdentities } from './settings/identities.js';
 export type { CommandSource, FlowSource, KeySource, SecretSource } from './settings/key-source.js';
 export type { Grant } from './settings/keys.js';

@@ -15,7 +15,7 @@ export type JudgedSubject = Pick<Results, 'contract' | 'target' | 'options'> & {
 };
 
 /** The part of the results that does not depend on findings. */
-export type ResultsHead = JudgedSubject & Pick<Results, 'schemaVersion' | 'tool' | 'recording' | 'startedAt'>;
+export type ResultsBase = JudgedSubject & Pick<Results, 'schemaVersion' | 'tool' | 'recording' | 'startedAt'>;
 
 export interface ResultsInput
   extends Pick<Results, 'checks' | 'complete' | 'durationMs' | 'requestsSent' | 'gates' | 'resumed'> {
@@ -30,7 +30,7 @@ export interface ResultsInput
 
 /** Builds results.json: computes verdict, counts, clauses, causes and gaps from the findings. */
 export const buildResults = (
-  head: ResultsHead,
+  head: ResultsBase,
   contract: Pick<Contract, 'clauses' | 'gaps'>,
   {
     checks,

@@ -29,7 +29,7 @@ export interface Deviation {
 export type Planned = readonly { readonly id: string; readonly clauses: readonly string[] }[];
 
 /** Whether a check id matches an entry; `*` matches any characters. */
-export const fits = (pattern: string, id: string): boolean =>
+export const matchesPattern = (pattern: string, id: string): boolean =>
   pattern.includes('*') ? wildcard(pattern, 's').test(id) : pattern === id;
 
 /** Returns what is wrong with the check that an entry names. */
@@ -38,7 +38,7 @@ const wrongCheck = (check: string, planned: Planned): string | undefined => {
   if (operation === undefined || operation === '')
     return `"${check}" is no check id: write rule@operation, for example ${rule || 'refuses-missing-key'}@*`;
   if (rule.includes('*')) return `"${check}": a * stands for operations alone, so a rule must be named before the @`;
-  const meant = planned.filter(({ id }) => fits(check, id));
+  const meant = planned.filter(({ id }) => matchesPattern(check, id));
   if (meant.length === 0) {
     const ids = planned.map(({ id }) => id);
     return `no check is called ${check}; ${didYouMean(check, ids, 'access-conformance list names every check')}`;
@@ -67,7 +67,7 @@ export const readDeviations = (
 
 /** The entry that applies to a check. An exact entry outranks one with a `*`. */
 const entryOf = (deviations: readonly Deviation[], id: string): Deviation | undefined =>
-  deviations.find(({ check }) => check === id) ?? deviations.find(({ check }) => fits(check, id));
+  deviations.find(({ check }) => check === id) ?? deviations.find(({ check }) => matchesPattern(check, id));
 
 /** Whether an entry names the check exactly, without a `*`. */
 export const isNamed =
@@ -102,7 +102,7 @@ export const staleDeviations = (
   // The unsent tricks of a check may still show it broken.
   const outcomes = new Map(findings.flatMap(({ id, outcome, tried }) => (tried ? [] : [[id, outcome] as const])));
   return deviations.flatMap(({ check, position }) => {
-    const own = planned.filter((id) => fits(check, id));
+    const own = planned.filter((id) => matchesPattern(check, id));
     const stale = own.every((id) => outcomes.get(id) === 'passed' || outcomes.get(id) === 'observed');
     if (!stale) return [];
     return [
@@ -114,8 +114,8 @@ export const staleDeviations = (
 type Named = Pick<Operation, 'id' | 'method' | 'path'>;
 
 /** Whether an entry names an operation, by its id or as `GET /path`. */
-const names = (pattern: string, { id, method, path }: Named): boolean =>
-  fits(pattern, id) || fits(pattern, `${method} ${path}`);
+const namesOperation = (pattern: string, { id, method, path }: Named): boolean =>
+  matchesPattern(pattern, id) || matchesPattern(pattern, `${method} ${path}`);
 
 const leftOut = (operation: Named & Pick<Operation, 'access'>, reason: string): UnprobedOperation => {
   const { id, method, path, access } = operation;
@@ -148,7 +148,7 @@ export const leaveOut = (contract: Contract, reasonOf: (operation: Named) => str
 export const leaveOutByFile = (contract: Contract, file: string, shown: string): Contract => {
   const all: readonly Named[] = [...contract.operations, ...contract.unprobed];
   const wrong = (pattern: string): string | undefined => {
-    if (all.some((operation) => names(pattern, operation))) return undefined;
+    if (all.some((operation) => namesOperation(pattern, operation))) return undefined;
     const ids = all.map(({ id }) => id);
     return `no operation is called ${pattern}; ${didYouMean(pattern, ids, 'access-conformance plan names every operation')}`;
   };
@@ -156,7 +156,7 @@ export const leaveOutByFile = (contract: Contract, file: string, shown: string):
     ({ member }) => member === 'leaveOut',
   );
   return leaveOut(contract, (operation) => {
-    const entry = entries.find(({ name }) => names(name, operation));
+    const entry = entries.find(({ name }) => namesOperation(name, operation));
     return entry && `Left out on purpose (${entry.position}): ${entry.reason}`;
   });
 };

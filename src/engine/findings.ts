@@ -115,7 +115,7 @@ export const unreachable: Judgement = {
 };
 
 /** Cache size; the cache is cleared when it is exceeded. */
-const most = 5_000;
+const mostInterned = 5_000;
 
 /** Members that often have equal values in many findings and observations. */
 const internedMembers: ReadonlySet<string> = new Set<keyof Finding | keyof Observation>([
@@ -142,7 +142,7 @@ const createInterner = (): (<T extends object>(value: T) => T) => {
     if (value === undefined || (Array.isArray(value) && value.length > longestList)) return value;
     // No list or object begins with a quotation mark in JSON.
     const name = typeof value === 'string' ? `"${value}` : JSON.stringify(value);
-    if (known.size >= most) known.clear();
+    if (known.size >= mostInterned) known.clear();
     if (!known.has(name)) known.set(name, value);
     return known.get(name);
   };

@@ -2,7 +2,7 @@ import type { Contract } from '../contract/model.js';
 import { rules as shippedRules } from '../rules/index.js';
 import { exchangeId, type Wire } from '../wire/types.js';
 import { sliceChecks } from './budget/allot-as-seen.js';
-import { buildResults, type ResultsHead } from './build-results.js';
+import { buildResults, type ResultsBase } from './build-results.js';
 import { unreachable } from './findings.js';
 import { greet } from './greet.js';
 import { type KeyPageCheck, keyPageChecksOf, visitOnce } from './key-page.js';
@@ -74,7 +74,7 @@ const noPlan: Plan = { checks: [], subjects: [] };
 
 /** The outcome of a run before its results are built. */
 interface JudgedPlan {
-  readonly head: ResultsHead;
+  readonly head: ResultsBase;
   /** The contract with the values that were found for its parameters. */
   readonly contract: Contract;
   readonly plan: Plan;

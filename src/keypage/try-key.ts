@@ -74,9 +74,9 @@ export const opensWith = async (
       otherMissing,
       keyedMissing,
       base,
-      documented: false,
+      isDocumentedData: false,
       publics,
-      others: [],
+      refusals: [],
       all: [],
       elsewhere: {
         refusesByStatus: () => false,

@@ -12,7 +12,7 @@ import { messageOf } from '../errors.js';
 import type { KeySupply } from '../keys/fetched-key.js';
 import { builtModule, tool } from '../package.js';
 import { decisiveExchanges } from '../report/write.js';
-import { identityOf, type TestAttachment } from './evidence.js';
+import { identityOf, type TestAttachment } from './attachments.js';
 import { announceEngine, shareFailure, shareFindings } from './findings.js';
 import type { JudgedPage, PageRequest } from './key-page-child.js';
 import { notAsked, openSessions, type PreparedSession } from './session.js';

@@ -10,7 +10,7 @@ import { plannedAs } from '../engine/verdict.js';
 import { clauseSentences } from '../report/describe-finding.js';
 import { jsonText } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
-import type { TestAttachment } from './evidence.js';
+import type { TestAttachment } from './attachments.js';
 import { runFile, writeWhole } from './run-folder.js';
 
 /**

@@ -1,6 +1,6 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
-import { evidenceIn, metadataName, projectOf, type RunHeads, type TestAttachment } from './evidence.js';
+import { evidenceIn, metadataName, projectOf, type RunHeads, type TestAttachment } from './attachments.js';
 
 /** The variable that names the file which `merge` reads. */
 export const gatheredName = 'ACCESS_CONFORMANCE_GATHERED';

@@ -9,7 +9,7 @@ import type { Rule } from '../rules/rule.js';
 import { jsonText, visible } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
 import { clip, counted } from '../words.js';
-import { evidenceName, type TestAttachment } from './evidence.js';
+import { evidenceName, type TestAttachment } from './attachments.js';
 import { isQuiet, sharedFindings } from './findings.js';
 import { isListing, isWorker, runFile, runFolder, shardsIn, writeWhole } from './run-folder.js';
 import type { PreparedSession, Sessions } from './session.js';

@@ -13,7 +13,7 @@ import { valuesTogether } from '../engine/values/recording.js';
 import { tool } from '../package.js';
 import { visible } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
-import { differenceOf, identityOf, type RunHead, type TestAttachment } from './evidence.js';
+import { differenceOf, identityOf, type RunHead, type TestAttachment } from './attachments.js';
 import type { Gathered } from './gather.js';
 
 /** Puts the shards of a run together from what their tests attached, and concludes runs. */

@@ -21,15 +21,9 @@ import {
   seenFact,
   summaryOf,
 } from './support/observation.js';
-import {
-  again,
-  onItsOwnQuery,
-  requestFor,
-  requestWithNothing,
-  requestWithoutKey,
-  requestWithRandomKey,
-} from './support/requests.js';
+import { again, requestFor, requestWithNothing, requestWithoutKey, requestWithRandomKey } from './support/requests.js';
 import { canSendKey, protectedOperations } from './support/subjects.js';
+import { onItsOwnQuery } from './support/targets.js';
 
 /** Observes what the contract leaves open about refusals, plain HTTP and sessions. */
 

@@ -12,14 +12,15 @@ import {
   moreWithTheKey,
   openedBy,
   withTheKey,
-} from './public-resource/asked.js';
+} from './public-resource/public-reads.js';
 import { whyNotOpen } from './public-resource/why-not-open.js';
-import { isIn, type KeylessAnswers, refusedWithoutKey, withheldFromPublic } from './public-resource/withheld.js';
+import { isOneOf, type KeylessAnswers, refusedWithoutKey, withheldFromPublic } from './public-resource/withheld.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { keyedAsker, nobody, seenBy } from './support/asked-by.js';
 import { shutOut } from './support/follow-up.js';
 import { because, failed, inconclusive, passed, shownTwice } from './support/judgement.js';
-import { onItsOwnQuery, protectedRequests, requestWithNothing } from './support/requests.js';
+import { protectedRequests, requestWithNothing } from './support/requests.js';
+import { onItsOwnQuery } from './support/targets.js';
 
 /** AUTH-4: a public resource needs no credentials. */
 export const opensWithoutCredentials = defineRule({
@@ -107,7 +108,7 @@ const shownBy = (ask: Ask, subject: OperationSubject): OpenAnswers => {
 const isOfItsQuery = (keyed: Exchange, asked: Exchange, { nothing, refusals }: KeylessAnswers): boolean => {
   const [answer, open] = [answerOf(keyed), answerOf(asked)];
   return (
-    isRefusedNow(keyed) && answer !== undefined && !isIn(answer, [...nothing, ...refusals, ...(open ? [open] : [])])
+    isRefusedNow(keyed) && answer !== undefined && !isOneOf(answer, [...nothing, ...refusals, ...(open ? [open] : [])])
   );
 };
 
@@ -141,13 +142,13 @@ const judgeOpen = (shown: OpenAnswers): Judgement => {
   const isUnread = opened && isRedirect(answer) && leadsToData(ask, asked, opened, known);
   if (keyed && opened && withheld && !isUnread && !isEverywhere(ask, subject, keyed, opened))
     return withheldTwice(shown, keyed, withheld);
-  const isNothing = isIn(answer, known.nothing) && !(keyed && opened && isIn(opened, [answer]));
+  const isNothing = isOneOf(answer, known.nothing) && !(keyed && opened && isOneOf(opened, [answer]));
   if (keyed && opened && isNothing && isSuccess(answer) && !isEverywhere(ask, subject, keyed, opened))
     return perhapsHeldBack('what a path that does not exist gives with nothing sent, another body with the key', [
       asked,
       keyed,
     ]);
-  if (!isSuccess(answer) || isNothing || isIn(answer, known.refusals))
+  if (!isSuccess(answer) || isNothing || isOneOf(answer, known.refusals))
     return whyNotOpen(ask, subject, { asked, answer, keyed, missing });
   const refused = ask.all(moreReads(subject)).find(isRefusedNow);
   if (refused) return opensNowAndThen(shown, refused);

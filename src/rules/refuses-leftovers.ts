@@ -9,16 +9,14 @@ import { follow } from './support/follow-up.js';
 import { about } from './support/headlines.js';
 import {
   missingOf,
-  nonce,
-  onItsOwnQuery,
   onKeyedConnection,
   overHttp2,
   requestFor,
   requestWithoutKey,
   requestWithRandomKey,
-  targetOf,
 } from './support/requests.js';
 import { protectedOperations } from './support/subjects.js';
+import { nonce, onItsOwnQuery, targetOf } from './support/targets.js';
 
 /** AUTH-3: what a request with the key leaves behind opens nothing to others. */
 

@@ -1,8 +1,8 @@
 import { inAnyRow, plainPathOf, valueAt } from '../../contract/json-values.js';
 import type { Contract, MissingParameter, Operation } from '../../contract/model.js';
 import type { Deployment } from '../../rules/rule.js';
-import type { ReadAnswer } from './answers.js';
 import { type FoundValue, isGeneric, Mentions, textBeside, valueIn } from './members.js';
+import type { ReadAnswer } from './operation-reader.js';
 import { type Choice, createPlaceholders, type ReadValue } from './placeholders.js';
 import { type AnswerPath, type AnswerRow, allRowsOf, pathsIn, rowsOf, segmentsAsIn, valuesIn } from './rows.js';
 import { isNamedBy, valueScopeOf, type Wanting } from './sources.js';

@@ -9,14 +9,15 @@ import {
   type WireErrorCode,
 } from '../../wire/types.js';
 import { answerOf, answersOf, isRedirect, isUnavailable } from '../oracle/answers.js';
-import { type Read, type ReadOptions, readExchange, readResponse, readsAsRecord } from '../oracle/reading.js';
+import { type ReadExchange, type ReadOptions, readExchange, readResponse, readsAsRecord } from '../oracle/reading.js';
 import { isSame } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
 import type { Ask, Judgement, OperationRule, OperationSubject } from '../rule.js';
 import { bundled } from '../support/bundles.js';
 import { follow, isCircle } from '../support/follow-up.js';
-import { missingOf, type RequestOptions, requestFor, splitTarget, targetOf } from '../support/requests.js';
+import { missingOf, type RequestOptions, requestFor } from '../support/requests.js';
+import { splitTarget, targetOf } from '../support/targets.js';
 
 /** Bypasses: requests without the key that must not open the operation. */
 
@@ -77,11 +78,11 @@ export interface BypassPlan {
   readonly leftovers?: OperationRule;
 }
 
-export interface Attempted extends Read {
+export interface Attempted extends ReadExchange {
   readonly bypass: Bypass;
 }
 
-export const readingsOf = (read: readonly Read[]): NonNullable<Judgement['readings']> =>
+export const readingsOf = (read: readonly ReadExchange[]): NonNullable<Judgement['readings']> =>
   read.map(({ exchange, reading: { line, verdict } }) => ({ exchange, line, verdict }));
 
 export interface Judging {

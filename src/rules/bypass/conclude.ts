@@ -5,7 +5,8 @@ import type { Judgement } from '../rule.js';
 import { nameOfPart, withoutBundles } from '../support/bundles.js';
 import { follow, statusOf } from '../support/follow-up.js';
 import { because, becauseOf, blockedBy, failed, inconclusive, listed, onCheck, passed } from '../support/judgement.js';
-import { again, onItsOwnQuery, splitTarget } from '../support/requests.js';
+import { again } from '../support/requests.js';
+import { onItsOwnQuery, splitTarget } from '../support/targets.js';
 import {
   type Attempted,
   attempt,

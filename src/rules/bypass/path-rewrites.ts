@@ -1,10 +1,10 @@
-import { splitTarget } from '../support/requests.js';
+import { splitTarget } from '../support/targets.js';
 import type { Bypass } from './bypass.js';
 
 /** Rewrites of the path of a request target. */
 
 /** The indexes of the segments that are not empty. */
-export const places = (path: string): number[] =>
+export const segmentIndexes = (path: string): number[] =>
   path.split('/').flatMap((segment, index) => (index > 0 && segment !== '' ? [index] : []));
 
 export const spellPath =
@@ -31,7 +31,7 @@ export const rewriteSegment = (index: number, rewrite: (segment: string) => stri
 export const rewriteLastName =
   (rewrite: (segment: string) => string) =>
   (path: string): string => {
-    const last = places(path).at(-1);
+    const last = segmentIndexes(path).at(-1);
     return last === undefined ? path : rewriteSegment(last, rewrite)(path);
   };
 
@@ -72,7 +72,7 @@ export const withFullwidthLetter = (path: string): string =>
  * its last slash.
  */
 export const withBackslash = (path: string): string => {
-  const last = places(path).at(-1) ?? 0;
+  const last = segmentIndexes(path).at(-1) ?? 0;
   if (last <= 1) return path.replace(/(.)\/$/, '$1\\');
   const segments = path.split('/');
   return `${segments.slice(0, last).join('/')}\\${segments.slice(last).join('/')}`;
@@ -96,7 +96,7 @@ export interface Spelling extends Pick<Bypass, 'words' | 'trick' | 'way' | 'chan
 }
 
 /** A spelling that rewrites the path as a whole. */
-export const whole = (words: string, how: string, rewrite: (path: string) => string): Spelling => ({
+export const pathSpelling = (words: string, how: string, rewrite: (path: string) => string): Spelling => ({
   words,
   how,
   spell: spellPath(rewrite),

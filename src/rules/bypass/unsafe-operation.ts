@@ -6,8 +6,9 @@ import { anonymousControls, keyedControl } from '../oracle/control-requests.js';
 import { differences, isOfOneForm, isSame } from '../oracle/same.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { because, type Cause, failed, inconclusive, passed } from '../support/judgement.js';
-import { again, filledParameters, missingOf, protectedRequests, requestWithoutKey } from '../support/requests.js';
+import { again, missingOf, protectedRequests, requestWithoutKey } from '../support/requests.js';
 import { canSendKey, protectedReads, subjectFor } from '../support/subjects.js';
+import { filledParameters } from '../support/targets.js';
 import { isSameRefusal } from './keyless-operation.js';
 
 /**

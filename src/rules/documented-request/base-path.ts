@@ -2,7 +2,8 @@ import type { Operation } from '../../contract/model.js';
 import type { Probe, Response } from '../../wire/types.js';
 import { answerOf, authOrProxyStatuses, isSuccess, isUnavailable } from '../oracle/answers.js';
 import type { Ask, OperationSubject } from '../rule.js';
-import { missingOf, requestWithoutKey, splitTarget } from '../support/requests.js';
+import { missingOf, requestWithoutKey } from '../support/requests.js';
+import { splitTarget } from '../support/targets.js';
 import { isAsNowhere } from './redirects.js';
 
 /** A likely mistake in the path of BASE_URL, and what to do about it. */

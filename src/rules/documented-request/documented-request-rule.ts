@@ -31,7 +31,7 @@ export const judgedByDocumentedRequest =
     judge: (ask, subject) => {
       const request = documentedRequest(ask, subject);
       const judgement =
-        common(request, subject, rule.id) ??
+        sharedJudgement(request, subject, rule.id) ??
         judge(request, subject) ??
         restsOn(request, subject, explainingRule(request));
       const whole = unlessGuessed(judgeOthers ? judgeOthers(judgement, ask, subject) : judgement, ask, subject, rule);
@@ -84,7 +84,7 @@ const controlsIn = (request: DocumentedRequest): readonly Exchange[] =>
 /**
  * The judgements that these rules share: the request opened the operation, or nothing can be said.
  */
-const common = (request: DocumentedRequest, subject: OperationSubject, id: string): Judgement | undefined => {
+const sharedJudgement = (request: DocumentedRequest, subject: OperationSubject, id: string): Judgement | undefined => {
   const comparedWith = controlsIn(request);
   if (request.state === 'open')
     return passed(
@@ -100,7 +100,7 @@ const common = (request: DocumentedRequest, subject: OperationSubject, id: strin
 };
 
 /** Failed: the documented request did not open the operation. `opened` is what did, if anything. */
-export const broken = (
+export const failedRequest = (
   { opened, controls }: { readonly opened?: Exchange; readonly controls: Controls },
   cause: Cause,
   reason: string,

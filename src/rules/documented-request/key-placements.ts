@@ -5,8 +5,9 @@ import { jsonText } from '../../visible.js';
 import type { HeaderPair, Probe } from '../../wire/types.js';
 import type { OperationSubject } from '../rule.js';
 import { mostAtATime } from '../support/once-per-judgement.js';
-import { keyTemplate, requestFor, splitTarget, targetOf } from '../support/requests.js';
+import { keyTemplate, requestFor } from '../support/requests.js';
 import { isDocumentedRequirement } from '../support/subjects.js';
+import { splitTarget, targetOf } from '../support/targets.js';
 
 /** Another way to send the whole key: in another format, or in another place. */
 export interface KeyPlacement {

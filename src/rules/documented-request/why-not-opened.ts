@@ -7,7 +7,8 @@ import { isSame } from '../oracle/same.js';
 import type { Unusable } from '../oracle/usable-controls.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { because } from '../support/judgement.js';
-import { filledParameters, nonce, requestFor, targetOf } from '../support/requests.js';
+import { requestFor } from '../support/requests.js';
+import { filledParameters, nonce, targetOf } from '../support/targets.js';
 import { type Arrival, arrivalOf } from './key-arrival.js';
 import {
   type NotOpened,

@@ -3,7 +3,8 @@ import { answerOf, header, isRedirect, isSuccess, isUnanswered } from '../oracle
 import { isSame } from '../oracle/same.js';
 import { isAnswerTo } from '../support/follow-up.js';
 import { because } from '../support/judgement.js';
-import { again, missingOf, requestFor, targetOf } from '../support/requests.js';
+import { again, missingOf, requestFor } from '../support/requests.js';
+import { targetOf } from '../support/targets.js';
 import { nothingThere, type UnopenedRequest, unjudgeable, type Why } from './not-opened.js';
 import { openedElsewhere } from './opened-elsewhere.js';
 import { addsAQuery, commonBase, leadsToSpelling } from './redirects.js';

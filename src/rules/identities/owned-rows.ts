@@ -7,8 +7,8 @@ import { rowsKnownBy } from '../oracle/records.js';
 import { type UsableControls, usableFor } from '../oracle/usable-controls.js';
 import { isScalar, type Leaf, type Row, rowsIn, type View, viewIn } from '../oracle/view.js';
 import type { Ask, KeyHolder, OperationSubject } from '../rule.js';
-import { nonce, uuidOf } from '../support/requests.js';
 import { operationIn } from '../support/subjects.js';
+import { nonce, uuidOf } from '../support/targets.js';
 import { identityViewOf } from './identity-views.js';
 import type { Trespass } from './peers.js';
 
@@ -54,14 +54,14 @@ export const ownerAt = (row: Row, pointer: string): string | null | undefined =>
 };
 
 /** Whether a row contains the telling value that identifies an identity. */
-const shows = (row: Row, { owns }: KeyHolder): boolean =>
+const hasOwnersValue = (row: Row, { owns }: KeyHolder): boolean =>
   owns !== undefined && row.all.some(({ digest, telling }) => telling === true && digest === owns);
 
 /**
  * Whether a row belongs to `owner` and not to `other`, by `x-access-owner` or by the values that
  * identify both. `undefined` if it cannot be decided.
  */
-export const isOf = (
+export const belongsTo = (
   row: Row,
   pointer: string | undefined,
   owner: KeyHolder,
@@ -76,12 +76,12 @@ export const isOf = (
     return undefined;
   }
   if (owner.owns === undefined || other.owns === undefined) return undefined;
-  if (shows(row, owner) === shows(row, other)) return undefined;
-  return shows(row, owner);
+  if (hasOwnersValue(row, owner) === hasOwnersValue(row, other)) return undefined;
+  return hasOwnersValue(row, owner);
 };
 
 /** Whether a row says that it belongs to nobody. */
-export const isNobodys = (row: Row, pointer: string | undefined): boolean =>
+export const belongsToNobody = (row: Row, pointer: string | undefined): boolean =>
   pointer !== undefined && ownerAt(row, pointer) === null;
 
 /** Compares the list from which an identity's id was read with what its peer gets there. */
@@ -185,9 +185,9 @@ export const mayBeShared = (
   const named = [namesOneItem ? row : undefined, others.length === 0 ? record : undefined].flatMap((one) => one ?? []);
   const pointer = source?.ownedBy ?? owner.subject.operation.owner;
   // Rows may name whoever reads them.
-  if (given && isOf(given, pointer, peer, owner.identity) === true) return 'perhaps';
-  if (named.some((one) => isOf(one, pointer, owner.identity, peer) === true)) return 'no';
-  if (named.some((one) => isOf(one, pointer, peer, owner.identity) === true)) return 'in-both';
+  if (given && belongsTo(given, pointer, peer, owner.identity) === true) return 'perhaps';
+  if (named.some((one) => belongsTo(one, pointer, owner.identity, peer) === true)) return 'no';
+  if (named.some((one) => belongsTo(one, pointer, peer, owner.identity) === true)) return 'in-both';
   if (!row || !source.peersList) return 'perhaps';
   const { peersList, list } = source;
   if (getsRow(peersList, row, pointer)) return 'in-both';

@@ -1,7 +1,7 @@
 import { memoizePerObject } from '../../collections.js';
 import type { Response } from '../../wire/types.js';
-import type { Elsewhere } from './elsewhere.js';
 import type { Keyed } from './keyed.js';
+import type { OtherOperations } from './other-operations.js';
 
 /** Two keyed reads, and what changes from one keyed read to another. */
 export interface KeyedReads {
@@ -26,7 +26,7 @@ export interface Background extends KeyedReads {
   /** The operation answers a client without a key with an error status. */
   readonly anonymousRefused: boolean;
   /** At least three other operations refuse by status, and none refuses in a 2xx body. */
-  readonly refusesByStatus: Elsewhere['refusesByStatus'];
+  readonly refusesByStatus: OtherOperations['refusesByStatus'];
   /** The keyed answer is a row of what the key gets at the list: `/things/1` in `/things`. */
   readonly isListed: () => boolean;
   /** The bypass gets another answer at a missing path, if it is sent there. Only line 0 asks. */

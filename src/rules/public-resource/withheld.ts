@@ -26,7 +26,7 @@ export interface KeylessAnswers {
   readonly refusals: readonly Response[];
 }
 
-export const isIn = (answer: Response, others: readonly Response[]): boolean => {
+export const isOneOf = (answer: Response, others: readonly Response[]): boolean => {
   const [first, second] = others;
   const volatile = volatileIn(first, second);
   return others.some((other) => isSame(answer, other, volatile));
@@ -44,7 +44,7 @@ export const refusedWithoutKey = (
 ): string | undefined => {
   if (!isSuccess(open)) return `${open.status} with nothing sent, ${keyed.status} with the key`;
   // In the same format it may be an empty list, which a store may give for every name.
-  if (open.shape.kind !== keyed.shape.kind && !holdsNothing(open.shape) && isIn(open, nothing))
+  if (open.shape.kind !== keyed.shape.kind && !holdsNothing(open.shape) && isOneOf(open, nothing))
     return `${open.status} with nothing sent, as for a path that does not exist, ${keyed.shape.kind} with the key`;
   return refusals.some((refusal) => isSuccess(refusal) && sidesWith(open, refusal, keyed))
     ? `${open.status} with nothing sent, as protected resources are refused, another body with the key`

@@ -69,7 +69,7 @@ export const protectedSubjects = (subject: Subject): readonly OperationSubject[]
 const mostAsked = 50;
 
 /** The security requirements of protected operations, and each single scheme. */
-const asked = memoize((contract: Contract): readonly (readonly SecurityScheme[])[] => [
+const requirementsIn = memoize((contract: Contract): readonly (readonly SecurityScheme[])[] => [
   ...contract.operations
     .filter(({ access }) => access === 'protected')
     .slice(0, mostAsked)
@@ -79,7 +79,7 @@ const asked = memoize((contract: Contract): readonly (readonly SecurityScheme[])
 
 /** The first security requirement whose keys were given and may be sent. May be empty. */
 export const keysOf = (subject: OperationSubject): readonly SecurityScheme[] =>
-  asked(subject.contract).find(
+  requirementsIn(subject.contract).find(
     (security) => security.length > 0 && canSendKey({ ...subject, operation: { ...subject.operation, security } }),
   ) ?? [];
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { loadContract, shippedContract } from '../../../src/index.js';
-import { identityOf, type RunHead, type TestAttachment } from '../../../src/playwright/evidence.js';
+import { identityOf, type RunHead, type TestAttachment } from '../../../src/playwright/attachments.js';
 import type { Gathered } from '../../../src/playwright/gather.js';
 import { type Merged, MergeError, mergeGathered } from '../../../src/playwright/merge.js';
 import { judgeReference } from '../support/judge.js';

@@ -9,7 +9,7 @@ import { readHeadOperation } from '../bypass/other-methods.js';
 import { answerOf, answersOf, isSuccess } from '../oracle/answers.js';
 import { after, anonymousControls, controlRequests, healthRead } from '../oracle/control-requests.js';
 import { isAsKeyed } from '../oracle/keyed.js';
-import type { Read } from '../oracle/reading.js';
+import type { ReadExchange } from '../oracle/reading.js';
 import { isOfOneForm, isSame } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
@@ -102,7 +102,7 @@ const noneIsTaken =
     };
   };
 
-interface Tried extends Read {
+interface Tried extends ReadExchange {
   readonly placement: KeyPlacement;
 }
 

@@ -3,8 +3,8 @@ import type { Contract, Operation } from '../../contract/model.js';
 import type { ScalarShape } from '../../wire/body-shape.js';
 import type { Probe, Response } from '../../wire/types.js';
 import type { Ask, OperationSubject } from '../rule.js';
-import { withoutSlash } from '../support/requests.js';
 import { canSendKey, isAskedWithKey, subjectFor } from '../support/subjects.js';
+import { withoutSlash } from '../support/targets.js';
 import { answerOf, answersOf, isSuccess } from './answers.js';
 import { digestsIn } from './contents.js';
 import { anonymousControls, keyedControls, publicReads } from './control-requests.js';
@@ -19,7 +19,7 @@ import { isBooleanOrNull, isFormatted, type Row } from './view.js';
  * place, so they are likely to share a guard.
  */
 
-export interface Elsewhere {
+export interface OtherOperations {
   /** Three or more siblings refuse a missing key by status, and none in a 2xx body. */
   readonly refusesByStatus: () => boolean;
   /**
