@@ -67,7 +67,8 @@ export type {
   UnprobedReason,
   Unstated,
 } from './contract/model.js';
-export { type Deviation, DeviationsError, deviate, type Planned, readDeviations } from './engine/deviations.js';
+export { type Deviation, deviate, type Planned, readDeviations } from './engine/deviations.js';
+export { DeviationsError } from './engine/deviations-file.js';
 export type { Baseline, BaselineFacts } from './engine/facts.js';
 export { type Change, type JudgedAgain, judgeAgain, RecordingError } from './engine/judge-again.js';
 export { exitCodes, type Outcome, type OutcomeEntry, outcomes, type Verdict } from './engine/outcomes.js';

@@ -4,7 +4,7 @@ import { groupBy } from '../collections.js';
 import { loadContractThrough } from '../contract/load.js';
 import type { Contract, Operation, SecurityScheme, UnprobedOperation } from '../contract/model.js';
 import { sentAlike } from '../contract/security.js';
-import { shellWord } from '../engine/curl-line.js';
+import { shellWord } from '../engine/shell-words.js';
 import { contractWithSources } from '../engine/values/recording.js';
 import { unlikeServers } from '../rules/documented-request/base-path.js';
 import { envValue } from '../settings/env-file.js';

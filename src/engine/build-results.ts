@@ -3,9 +3,10 @@ import type { Contract } from '../contract/model.js';
 import type { Target } from '../settings/target.js';
 import { accessMatrixOf } from './access-matrix.js';
 import { type CausesInput, causesOf } from './causes/causes.js';
+import { coverageOf, type PlannedOperation, withCoverage } from './coverage.js';
 import { type Baseline, driftOf, factsOf } from './facts.js';
 import type { Observation, Results, RunRecord } from './results.js';
-import { clausesOf, countsOf, coverageOf, gapsOf, type PlannedOperation, verdictOf, withCoverage } from './verdict.js';
+import { clausesOf, countsOf, gapsOf, verdictOf } from './verdict.js';
 
 /** Puts the results of a run together from its findings. */
 

@@ -3,7 +3,6 @@ import { rules as shippedRules } from '../rules/index.js';
 import { exchangeId, type Wire } from '../wire/types.js';
 import { sliceChecks } from './budget/allot-as-seen.js';
 import { buildResults, type ResultsBase } from './build-results.js';
-import { unreachable } from './findings.js';
 import { greet } from './greet.js';
 import { type KeyPageCheck, keyPageChecksOf, visitOnce } from './key-page.js';
 import { type Plan, planOf } from './plan.js';
@@ -14,6 +13,7 @@ import { RunJudge } from './run-judge.js';
 import { openSession, type RunParts, type Session } from './session.js';
 import { judgeInStages } from './stages.js';
 import type { Store } from './store/store.js';
+import { unreachable } from './unjudged.js';
 import { planWithValues } from './values/find.js';
 
 /** A run, from its first request to its results. */

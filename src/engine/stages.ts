@@ -49,7 +49,7 @@ export interface StageHooks {
  */
 export const judgeInStages = async (
   checks: readonly Check[],
-  { isFull, release, widen, ...round }: StageHooks,
+  { isFull, release, widen, ...hooks }: StageHooks,
 ): Promise<void> => {
   const groups = groupBy(checks, ({ operation }) => operation);
   const ofService = groups.get('service') ?? [];
@@ -61,9 +61,9 @@ export const judgeInStages = async (
   const [first, others] = [byOperation.slice(0, firstTogether).flat(), byOperation.slice(firstTogether)];
   for (const invalidKeys of [false, true]) {
     const judged = new Set<string>();
-    const judgeAll = async (group: readonly Check[], isWhole = round.isWhole): Promise<void> => {
+    const judgeAll = async (group: readonly Check[], isWhole = hooks.isWhole): Promise<void> => {
       const ofPass = group.filter(({ stage }) => (stage === 'invalid-keys') === invalidKeys);
-      await judgeRounds(ofPass, { ...round, isWhole });
+      await judgeRounds(ofPass, { ...hooks, isWhole });
       for (const { operation } of group) judged.add(operation);
       if (!isFull()) return;
       release(judged);
@@ -74,7 +74,7 @@ export const judgeInStages = async (
     await forEachAtMost(groupsAtATime, others, (group) => judgeAll(group, () => false));
     for (let again = await widen(); again.length > 0; again = await widen()) {
       await forEachAtMost(groupsAtATime, again, async (check) => {
-        await round.judge(check);
+        await hooks.judge(check);
         judged.add(check.operation);
         if (isFull()) release(judged);
       });

@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import type { TestCase, TestResult } from '@playwright/test/reporter';
 import type { Clause, Gap } from '../contract/model.js';
 import type { JudgedSubject } from '../engine/build-results.js';
+import type { PlannedOperation } from '../engine/coverage.js';
 import type { Deviation } from '../engine/deviations.js';
 import type { Baseline } from '../engine/facts.js';
 import type { Finding, Observation, Recording } from '../engine/results.js';
-import type { PlannedOperation } from '../engine/verdict.js';
 import { contractName } from '../report/run-summary.js';
 import type { Exchange } from '../wire/types.js';
 

@@ -2,11 +2,11 @@ import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'no
 import { setTimeout as pause } from 'node:timers/promises';
 import { groupBy, lazy } from '../collections.js';
 import { operationNames, titleOfFinding } from '../engine/causes/same-cause.js';
+import { plannedAs } from '../engine/coverage.js';
 import { observationsIn } from '../engine/facts.js';
 import type { Finding, RunRecord } from '../engine/results.js';
 import { textAt, writeAt } from '../engine/store/json-lines.js';
 import { valuesOf } from '../engine/values/recording.js';
-import { plannedAs } from '../engine/verdict.js';
 import { clauseSentences } from '../report/describe-finding.js';
 import { jsonText } from '../visible.js';
 import type { Exchange } from '../wire/types.js';

@@ -1,8 +1,9 @@
 import { isObject, memoize, orUndefined } from '../../collections.js';
 import { pointerOf } from '../../contract/json-values.js';
 import { literally } from '../../names.js';
+import { pathSegments } from '../../urls.js';
 import { isPlainName } from '../../wire/body-shape.js';
-import { plainName, segmentsOf } from './template.js';
+import { plainName } from './template.js';
 
 /** The rows of a JSON answer, and the values in them. */
 
@@ -115,7 +116,7 @@ export const pathsIn = (
       const relative = relativePath.test(path);
       if ((!relative && !path.startsWith(`${basePath}/`)) || path.length > 500) return;
       const below = relative ? path : path.slice(basePath.length);
-      const segments = segmentsOf(below.split(/[?#]/, 1)[0] ?? '').map((segment) =>
+      const segments = pathSegments(below.split(/[?#]/, 1)[0] ?? '').map((segment) =>
         orUndefined(() => decodeURIComponent(segment)),
       );
       if (segments.every((segment) => segment !== undefined && segment !== '.' && segment !== '..'))
@@ -129,7 +130,7 @@ export const pathsIn = (
   return found;
 };
 
-/** A pattern that captures the values of the parameters in a segment's shape, such as `{}.json`. */
+/** A pattern that captures the values of the parameters in a segment, such as `{}.json`. */
 const valuesOf = memoize(
   (part: string): RegExp => new RegExp(`^${part.split('{}').map(literally).join('(.+?)')}$`, 's'),
   1_000,
@@ -141,14 +142,14 @@ const valuesOf = memoize(
  */
 export const segmentsAsIn = ({ segments, relative }: AnswerPath, prefix: string): readonly string[] => {
   if (!relative) return segments;
-  const wanted = segmentsOf(prefix);
+  const wanted = pathSegments(prefix);
   const at = wanted.findIndex((segment) => segment === segments[0] || segment.includes('{}'));
   return wanted[at] === segments[0] ? [...wanted.slice(0, at), ...segments] : [];
 };
 
 /** The values of a template's parameters in a path that starts with it; else `undefined`. */
 export const valuesIn = (segments: readonly string[], prefix: string): readonly string[] | undefined => {
-  const wanted = segmentsOf(prefix);
+  const wanted = pathSegments(prefix);
   if (segments.length < wanted.length) return undefined;
   const values: string[] = [];
   for (const [index, part] of wanted.entries()) {

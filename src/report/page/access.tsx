@@ -1,9 +1,11 @@
 /** @jsxImportSource preact */
+
 import type { JSX } from 'preact';
 import { groupBy } from '../../collections.js';
 import { differs } from '../../engine/access-matrix.js';
 import { entryOf, worst } from '../../engine/outcomes.js';
 import type { Finding, MatrixCell, OperationResult } from '../../engine/results.js';
+import { pathSegments } from '../../urls.js';
 import { visible } from '../../visible.js';
 import { count, counted } from '../../words.js';
 import { cellWords, differingSentence, documentWords, matrixLegend } from '../describe-finding.js';
@@ -177,7 +179,7 @@ const groupsOf = (rows: readonly MatrixRow[]): readonly (readonly [path: string,
 
 /** `/api/v2/` of `/api/v2/workout/` at depth 2. */
 const prefixOf = (path: string, depth: number): string => {
-  const segments = path.split('/').filter((segment) => segment !== '');
+  const segments = pathSegments(path);
   return segments.length <= depth ? path : `/${segments.slice(0, depth).join('/')}/`;
 };
 

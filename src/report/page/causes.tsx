@@ -4,7 +4,8 @@ import { nameOfOperation, operationNames } from '../../engine/causes/same-cause.
 import type { Finding } from '../../engine/results.js';
 import { visible } from '../../visible.js';
 import { capitalised, clip, count, counted } from '../../words.js';
-import { type Advice, adviceFor } from '../advice.js';
+import { adviceFor } from '../advice.js';
+import type { Advice } from '../advice-without-answer.js';
 import { mendsOf, type ShownCause, type ShownCauses, waitingWords } from '../causes.js';
 import { describeFinding, driftCurl, type Explain, sureDriftWords } from '../describe-finding.js';
 import type { Evidence } from '../evidence.js';

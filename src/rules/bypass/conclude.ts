@@ -20,10 +20,11 @@ import {
   showsOwners,
 } from './bypass.js';
 import { confirmReading, isInAnotherForm } from './confirm-reading.js';
+import { orTooLate } from './late-pairs.js';
 import { clientRefused, keyLost, rateLimit } from './lost-access.js';
 import { apartFromLeftovers, leftOpenByReads, opensByNow } from './opens-by-now.js';
 import { isGivenWithout, opensNowAndThen, opensUnsteadily } from './opens-now-and-then.js';
-import { isRecord, orTooLate, seenAgain, triedOften } from './second-try.js';
+import { isRecord, seenAgain, triedOften } from './second-try.js';
 
 /** Makes a judgement of the answers to bypasses. */
 

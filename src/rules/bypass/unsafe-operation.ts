@@ -1,5 +1,6 @@
 import { memoize } from '../../collections.js';
 import type { Operation, SecurityScheme } from '../../contract/model.js';
+import { pathSegments } from '../../urls.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { answerOf, answersOf, authStatuses, header, isRedirect, isSuccess } from '../oracle/answers.js';
 import { anonymousControls, keyedControl } from '../oracle/control-requests.js';
@@ -156,14 +157,7 @@ const openedTwice = (ask: Ask, subject: OperationSubject, exchange: Exchange, mi
 const mostReads = 3;
 
 /** At most two segments before the first parameter: `api/v2` for `/api/v2/workout/{id}`. */
-const pathBeforeParameter = (path: string): string =>
-  path
-    .split('{', 1)
-    .join('')
-    .split('/')
-    .filter((segment) => segment !== '')
-    .slice(0, 2)
-    .join('/');
+const pathBeforeParameter = (path: string): string => pathSegments(path.split('{', 1).join('')).slice(0, 2).join('/');
 
 const namesOf = (security: readonly SecurityScheme[]): readonly string[] => security.map(({ name }) => name).sort();
 

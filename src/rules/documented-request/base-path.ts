@@ -1,4 +1,5 @@
 import type { Operation } from '../../contract/model.js';
+import { pathSegments } from '../../urls.js';
 import type { Probe, Response } from '../../wire/types.js';
 import { answerOf, authOrProxyStatuses, isSuccess, isUnavailable } from '../oracle/answers.js';
 import type { Ask, OperationSubject } from '../rule.js';
@@ -11,8 +12,6 @@ export interface BasePathHint {
   readonly says: string;
   readonly advice: string;
 }
-
-const segmentsOf = (path: string): string[] => path.split('/').filter((segment) => segment !== '');
 
 const version = /^v\d+(?:\.\d+)*$/i;
 
@@ -37,10 +36,10 @@ export const repeatedBasePath = (
   { origin, basePath }: { readonly origin: string; readonly basePath: string },
   paths: readonly string[],
 ): BasePathHint | undefined => {
-  const base = segmentsOf(basePath);
+  const base = pathSegments(basePath);
   for (const documented of paths) {
     const [path] = splitTarget(documented);
-    const segments = segmentsOf(path);
+    const segments = pathSegments(path);
     const part = sharedPart(base, segments);
     const otherwise = part.some((segment, index) => segment !== segments[index]) ? ', of another version' : '';
     if (part.length > 0)

@@ -1,4 +1,4 @@
-import { urlIn } from '../../urls.js';
+import { pathSegments, urlIn } from '../../urls.js';
 import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, header, isRedirect } from '../oracle/answers.js';
 import { isSame } from '../oracle/same.js';
@@ -22,11 +22,7 @@ const decoded = (path: string): string =>
 const normalised = (path: string): string =>
   // The URL parser removes dot segments (RFC 3986, section 5.2.4). It comes last, since `%2e%2e` is
   // one too.
-  new URL(`https://origin.invalid${decoded(path)}`).pathname
-    .toLowerCase()
-    .split('/')
-    .filter((segment) => segment !== '')
-    .join('/');
+  pathSegments(new URL(`https://origin.invalid${decoded(path)}`).pathname.toLowerCase()).join('/');
 
 /**
  * Whether two paths are equal after the normalisation of RFC 3986 (section 6.2.2), ignoring case

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { memoize, memoizePerObject } from '../../collections.js';
 import type { Operation, RandomId } from '../../contract/model.js';
-import { withQuery } from '../../urls.js';
+import { pathSegments, withQuery } from '../../urls.js';
 import type { Deployment, OperationSubject } from '../rule.js';
 
 /** Request targets: of operations, and of paths that do not exist. */
@@ -91,7 +91,7 @@ export const missingTarget = (
 
 /** How many parameter segments follow the last literal one; 0 if there is no literal one. */
 const parametersBehind = (template: string): number => {
-  const segments = template.split('/').filter((segment) => segment !== '');
+  const segments = pathSegments(template);
   const last = segments.findLastIndex((segment) => !segment.includes('{'));
   return last < 0 ? 0 : segments.length - 1 - last;
 };

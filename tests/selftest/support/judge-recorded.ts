@@ -1,10 +1,11 @@
 import { judgeThrough, type Sender } from '../../../src/engine/ask.js';
 import { buildResults, subjectOf } from '../../../src/engine/build-results.js';
 import { deploymentOf } from '../../../src/engine/deployment.js';
-import { findingOf, observationsOf, unjudged, unreachable } from '../../../src/engine/findings.js';
+import { findingOf, observationsOf } from '../../../src/engine/findings.js';
 import { firstReached } from '../../../src/engine/greet.js';
 import { type Check, planOf } from '../../../src/engine/plan.js';
 import type { Finding, Observation } from '../../../src/engine/results.js';
+import { unjudged, unreachable } from '../../../src/engine/unjudged.js';
 import { tool } from '../../../src/package.js';
 import type { Slice } from '../../../src/rules/rule.js';
 import { describeOptions } from '../../../src/settings/target.js';
