@@ -255,7 +255,7 @@ export const kindsOf = memoizePerObject(
     new Map(filledListsIn(view).map(([path, { rows }]) => [path, kindOf(rows)])),
 );
 
-/** Whether a row has all members of a kind, or, without names, only formats that occur at its indexes. */
+/** Whether a row has all members of a kind or, without names, only the formats of its indexes. */
 export const isOfKind = (row: Row, { names, formats }: RowKind): boolean => {
   const own = namesOf(row);
   if (names.size > 0) return [...names].every((name) => own.has(name));

@@ -201,14 +201,9 @@ export const keyTemplate = (scheme: SecurityScheme, credential: string): string 
   return forms.length === 0 ? `<${scheme.setting}>` : `<${scheme.setting}:${forms.join(':')}>`;
 };
 
-/**
- * How often an equal request is sent to meet one server of three: enough with a probability of 96 %.
- */
-const triesOfOneInThree = 8;
-
-/** The rounds from `first` in which equal requests meet one server of three. */
+/** Eight rounds from `first`: they meet one server of three with a probability of 96 %. */
 export const roundsToMeetOneInThree = (first: number): readonly number[] =>
-  Array.from({ length: triesOfOneInThree }, (_, index) => first + index);
+  Array.from({ length: 8 }, (_, index) => first + index);
 
 export const again = (probe: Probe, round = 2): Probe => ({ ...probe, round });
 
