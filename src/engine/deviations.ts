@@ -1,16 +1,31 @@
 import { present } from '../collections.js';
 import type { Contract, Operation, UnprobedOperation } from '../contract/model.js';
-import { didYouMean, wildcard } from '../names.js';
-import { type Deviation, readDeviationsFile } from './deviations-file.js';
+import { ProblemsError } from '../errors.js';
+import { wildcard } from '../names.js';
 import { isBroken } from './outcomes.js';
 import type { Finding } from './results.js';
 
-/**
- * The DEVIATIONS file: failures that are accepted and operations that are left out, each with a
- * reason.
- */
+/** Failures that are accepted and operations that are left out, each with a reason. */
 
-export type { Deviation } from './deviations-file.js';
+/** A known deviation (`DEVIATIONS`). The check stays failed; the verdict becomes deviating. */
+export interface Deviation {
+  /** Check id; `*` in the operation matches any characters (`refuses-missing-key@*`). */
+  readonly check: string;
+  readonly reason: string;
+  /** Last day on which it is valid, `YYYY-MM-DD`, UTC. */
+  readonly expires?: string;
+  readonly link?: string;
+  /** `file:line` of the entry. */
+  readonly position: string;
+}
+
+/**
+ * The deviations file is unusable, or one of its entries no longer applies. Has one line with
+ * `file:line` for each problem. Exit code 3.
+ */
+export class DeviationsError extends ProblemsError {
+  override readonly name = 'DeviationsError';
+}
 
 /** Every check of the plan, selected or not. Entries are validated against it. */
 export type Planned = readonly { readonly id: string; readonly clauses: readonly string[] }[];
@@ -18,39 +33,6 @@ export type Planned = readonly { readonly id: string; readonly clauses: readonly
 /** Whether a check id matches an entry; `*` matches any characters. */
 export const matchesPattern = (pattern: string, id: string): boolean =>
   pattern.includes('*') ? wildcard(pattern, 's').test(id) : pattern === id;
-
-/** Returns what is wrong with the check that an entry names. */
-const wrongCheck = (check: string, planned: Planned): string | undefined => {
-  const [rule = '', operation] = check.split(/@(.*)/s);
-  if (operation === undefined || operation === '')
-    return `"${check}" is no check id: write rule@operation, for example ${rule || 'refuses-missing-key'}@*`;
-  if (rule.includes('*')) return `"${check}": a * stands for operations alone, so a rule must be named before the @`;
-  const meant = planned.filter(({ id }) => matchesPattern(check, id));
-  if (meant.length === 0) {
-    const ids = planned.map(({ id }) => id);
-    return `no check is called ${check}; ${didYouMean(check, ids, 'access-conformance list names every check')}`;
-  }
-  if (meant.every(({ clauses }) => clauses.length === 0))
-    return `${check} observes what the contract leaves open: it cannot fail, so there is nothing to accept`;
-  return undefined;
-};
-
-/**
- * Reads the accepted checks of a deviations file, and validates them against the plan and the date.
- * @param file absolute path
- * @param options.shown name of the file in messages
- * @throws {DeviationsError} with every problem: unreadable or malformed file, missing reason,
- * expired entry, or a check that is not planned
- */
-export const readDeviations = (
-  file: string,
-  { planned, shown = file, now = new Date() }: { planned: Planned; shown?: string; now?: Date },
-): readonly Deviation[] => {
-  const wrong = (check: string): string | undefined => wrongCheck(check, planned);
-  return readDeviationsFile(file, { shown, now, wrong: { check: wrong } }).flatMap(({ member, name, ...entry }) =>
-    member === 'check' ? [{ check: name, ...entry }] : [],
-  );
-};
 
 /** The entry that applies to a check. An exact entry outranks one with a `*`. */
 const entryOf = (deviations: readonly Deviation[], id: string): Deviation | undefined =>
@@ -98,10 +80,10 @@ export const staleDeviations = (
   });
 };
 
-type Named = Pick<Operation, 'id' | 'method' | 'path'>;
+export type Named = Pick<Operation, 'id' | 'method' | 'path'>;
 
 /** Whether an entry names an operation, by its id or as `GET /path`. */
-const namesOperation = (pattern: string, { id, method, path }: Named): boolean =>
+export const namesOperation = (pattern: string, { id, method, path }: Named): boolean =>
   matchesPattern(pattern, id) || matchesPattern(pattern, `${method} ${path}`);
 
 const leftOut = (operation: Named & Pick<Operation, 'access'>, reason: string): UnprobedOperation => {
@@ -126,24 +108,4 @@ export const leaveOut = (contract: Contract, reasonOf: (operation: Named) => str
       return contract.schemas;
     },
   };
-};
-
-/**
- * Removes the operations that a deviations file leaves out.
- * @throws {DeviationsError} also for an entry that names no operation of the document
- */
-export const leaveOutByFile = (contract: Contract, file: string, shown: string): Contract => {
-  const all: readonly Named[] = [...contract.operations, ...contract.unprobed];
-  const wrong = (pattern: string): string | undefined => {
-    if (all.some((operation) => namesOperation(pattern, operation))) return undefined;
-    const ids = all.map(({ id }) => id);
-    return `no operation is called ${pattern}; ${didYouMean(pattern, ids, 'access-conformance plan names every operation')}`;
-  };
-  const entries = readDeviationsFile(file, { shown, now: new Date(), wrong: { leaveOut: wrong } }).filter(
-    ({ member }) => member === 'leaveOut',
-  );
-  return leaveOut(contract, (operation) => {
-    const entry = entries.find(({ name }) => namesOperation(name, operation));
-    return entry && `Left out on purpose (${entry.position}): ${entry.reason}`;
-  });
 };

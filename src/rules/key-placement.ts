@@ -61,7 +61,7 @@ export const takesKeyWhereDocumented = defineRule({
     judged: [
       passesWhenOpened,
       'Failed: the documented place does not open it, and the same key elsewhere does (X-API-Key, X-Auth-Token, the query when PROBE_KEY_IN_URL=true).',
-      'Where no shape of the key opens it, takes-documented-format says so, and this check rests on it.',
+      'Where no form of the key opens it, takes-documented-format says so, and this check rests on it.',
     ],
     causes: [
       'A gateway uses Authorization for itself, or removes it before the application.',
@@ -197,7 +197,7 @@ export const takesDocumentedFormat = defineRule({
     judged: [
       passesWhenOpened,
       'Failed: the documented format is refused, and the same key in another one opens it (Bearer, bare, other case); the report names it.',
-      'Inconclusive: no shape of the key opens anything. From outside nobody can tell a wrong or expired key from a server that takes none.',
+      'Inconclusive: no form of the key opens anything. From outside nobody can tell a wrong or expired key from a server that takes none.',
     ],
     causes: [
       'The key in API_KEY is wrong, expired, revoked, or of another environment.',

@@ -45,7 +45,7 @@ export const opensWithoutCredentials = defineRule({
       'Inconclusive: other items with nothing sent than with the key. No item is one of the keyed ones, and the items are not of their kind: members are missing, null throughout or one placeholder. Another selection of items of one kind passes.',
       'Inconclusive: some reads with nothing sent are refused by status, and a second try is not. A limit (429, or a refusal with Retry-After) does not count.',
       'Inconclusive: it redirects to a place that gives no answer, or other rows than the key gets. A redirect to a log-in page, or to where protected resources redirect, is a refusal.',
-      'Inconclusive: the path is answered like one that does not exist. The contract leaves these paths open; the suite assumes the workout’s shape, and EXERCISE_PATH and INGREDIENT_PATH replace the assumption.',
+      'Inconclusive: the path is answered like one that does not exist. The contract leaves these paths open; the suite assumes paths like that of workout, and EXERCISE_PATH and INGREDIENT_PATH replace the assumption.',
     ],
     causes: [
       'A deny-by-default guard without an exception for the public resources.',

@@ -7,6 +7,7 @@ import { anonymousControls, keyedControl, publicReads } from './oracle/control-r
 import { type Ask, defineRule, type OperationSubject } from './rule.js';
 import { follow } from './support/follow-up.js';
 import { about } from './support/headlines.js';
+import { nonce } from './support/nonce.js';
 import {
   missingOf,
   onKeyedConnection,
@@ -16,7 +17,7 @@ import {
   requestWithRandomKey,
 } from './support/requests.js';
 import { protectedOperations } from './support/subjects.js';
-import { nonce, onItsOwnQuery, targetOf } from './support/targets.js';
+import { onItsOwnQuery, targetOf } from './support/targets.js';
 
 /** AUTH-3: what a request with the key leaves behind opens nothing to others. */
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Contract, Fillable, MissingParameter, Operation, UnprobedOperation } from '../../contract/model.js';
-import { uuidOf } from '../../rules/support/targets.js';
+import { uuidOf } from '../../rules/support/nonce.js';
 import { sourcesFor } from './sources.js';
 import { pathParameters } from './template.js';
 

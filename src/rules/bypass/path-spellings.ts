@@ -1,6 +1,7 @@
 import { withQuery } from '../../urls.js';
 import type { Deployment } from '../rule.js';
-import { nonce, splitBase, splitTarget, withoutSlash } from '../support/targets.js';
+import { nonce } from '../support/nonce.js';
+import { splitBase, splitTarget, withoutSlash } from '../support/targets.js';
 import { spellingsWithOpenPaths } from './open-paths.js';
 import { endingsOf, withLastSlash, withoutLastSlash } from './path-endings.js';
 import {

@@ -4,9 +4,10 @@ import { withQuery } from '../../urls.js';
 import type { HeaderPair, Probe } from '../../wire/types.js';
 import type { OperationSubject } from '../rule.js';
 import { bundled } from '../support/bundles.js';
+import { nonce } from '../support/nonce.js';
 import { keyTemplate, type RequestOptions, requestFor } from '../support/requests.js';
 import { locationOf } from '../support/subjects.js';
-import { inQuery, nonce, targetOf } from '../support/targets.js';
+import { inQuery, targetOf } from '../support/targets.js';
 import type { Bypass } from './bypass.js';
 
 /** Values for one scheme that a careless lookup takes for a key. */

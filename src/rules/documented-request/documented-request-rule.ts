@@ -175,7 +175,7 @@ export const eachRequirement =
 export const sendsDocumentedRequest = [
   'Two GETs with the key in the documented place and format.',
   'To compare with: one without a key, one of a sibling path that does not exist (with the key and without), one of the base path.',
-  'Where the key does not open it: other shapes of the key, the version sent beside the path, and neighbouring paths, each with the key and with a wrong one. A key that opens nothing is tried in these ways at the first three operations that refuse it with the same status.',
+  'Where the key does not open it: other forms of the key, the version sent beside the path, and neighbouring paths, each with the key and with a wrong one. A key that opens nothing is tried in these ways at the first three operations that refuse it with the same status.',
 ];
 
 /** When these rules pass, for their explanations. */

@@ -7,8 +7,9 @@ import { isSame } from '../oracle/same.js';
 import type { Unusable } from '../oracle/usable-controls.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { because } from '../support/judgement.js';
+import { nonce } from '../support/nonce.js';
 import { requestFor } from '../support/requests.js';
-import { filledParameters, nonce, targetOf } from '../support/targets.js';
+import { filledParameters, targetOf } from '../support/targets.js';
 import { type Arrival, arrivalOf } from './key-arrival.js';
 import {
   type NotOpened,
@@ -45,7 +46,7 @@ interface KnownOfKey {
   /** The server reads it where it is documented. */
   readonly isRead: boolean;
   readonly arrival: Arrival;
-  /** `, and no other shape of the key was taken`, or empty where the key is read. */
+  /** `, and no other form of the key was taken`, or empty where the key is read. */
   readonly others: string;
   /** What the key may lack, followed by `, `. */
   readonly mayBeWrong: string;
@@ -60,7 +61,7 @@ const knownOfKey = ({ ask, subject, controls }: UnopenedRequest): KnownOfKey => 
     isRead,
     arrival,
     // Tried at this operation, or at the first ones that are answered like it.
-    others: isRead ? '' : ', and no other shape of the key was taken',
+    others: isRead ? '' : ', and no other form of the key was taken',
     mayBeWrong:
       opened === undefined
         ? 'the key may be wrong or expired, '

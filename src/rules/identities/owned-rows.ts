@@ -7,8 +7,8 @@ import { rowsKnownBy } from '../oracle/records.js';
 import { type UsableControls, usableFor } from '../oracle/usable-controls.js';
 import { isScalar, type Leaf, type Row, rowsIn, type View, viewIn } from '../oracle/view.js';
 import type { Ask, KeyHolder, OperationSubject } from '../rule.js';
+import { nonce, uuidOf } from '../support/nonce.js';
 import { operationIn } from '../support/subjects.js';
-import { nonce, uuidOf } from '../support/targets.js';
 import { identityViewOf } from './identity-views.js';
 import type { Trespass } from './peers.js';
 

@@ -3,10 +3,11 @@ import type { HeaderPair, Probe } from '../../wire/types.js';
 import { fewSpellingsOf, withTwoSlashes } from '../bypass/path-spellings.js';
 import type { Ask, OperationSubject, Subject } from '../rule.js';
 import { bundled } from '../support/bundles.js';
+import { nonce } from '../support/nonce.js';
 import { atOtherAddress, otherHosts } from '../support/other-address.js';
 import { agents, type RequestOptions, requestFor, webSocketUpgrade } from '../support/requests.js';
 import { onlyScheme } from '../support/subjects.js';
-import { nonce, withoutSlash } from '../support/targets.js';
+import { withoutSlash } from '../support/targets.js';
 import { classifyPlainHead, classifyPlainOptions } from './classify-plain-http.js';
 import { carriesCanary, type PlainRequest } from './plain-answer.js';
 

@@ -3,8 +3,9 @@ import type { SecurityScheme } from '../../contract/model.js';
 import { withQuery } from '../../urls.js';
 import type { AddressFamily, HeaderPair, Probe } from '../../wire/types.js';
 import type { OperationSubject, Subject } from '../rule.js';
+import { nonce } from './nonce.js';
 import { protectedSubjects } from './subjects.js';
-import { inQuery, missingTarget, nonce, splitTarget, targetOf, withRandomIds } from './targets.js';
+import { inQuery, missingTarget, splitTarget, targetOf, withRandomIds } from './targets.js';
 
 /** Makes requests for an operation, as data. */
 

@@ -1,14 +1,10 @@
 import { hash } from 'node:crypto';
-import { memoize, memoizePerObject } from '../../collections.js';
 import type { Operation, RandomId } from '../../contract/model.js';
 import { pathSegments, withQuery } from '../../urls.js';
 import type { Deployment, OperationSubject } from '../rule.js';
+import { nonce, uuidOf } from './nonce.js';
 
 /** Request targets: of operations, and of paths that do not exist. */
-
-/** A UUID of version 4 (RFC 9562, section 5.4) whose random bits are those of a digest in hex. */
-export const uuidOf = (hex: string): string =>
-  `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 
 /** A number or a UUID. It is the same for a label within one run, and cannot be guessed before. */
 const randomId = ({ kind, label }: RandomId, { seed }: Pick<Deployment, 'seed'>): string => {
@@ -57,13 +53,6 @@ export const splitBase = (
   { basePath }: Pick<Deployment, 'basePath'>,
 ): readonly [base: string, below: string] =>
   path.startsWith(`${basePath}/`) ? [basePath, path.slice(basePath.length)] : ['', path];
-
-/** Twelve hex digits that are the same for a label within one run, and cannot be guessed before. */
-export const nonce = (deployment: Deployment, label: string): string => noncesOf(deployment)(label);
-
-const noncesOf = memoizePerObject(({ seed }: Deployment) =>
-  memoize((label: string): string => hash('sha256', `${seed} ${label}`, 'hex').slice(0, 12)),
-);
 
 /** A target with a query that no other request has: no cache answers it, or keeps its answer. */
 export const onItsOwnQuery = (subject: OperationSubject, label: string, target = targetOf(subject)): string =>

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { proposalOf } from '../../../src/cli/judge-target.js';
-import { deviate, matchesPattern, readDeviations, staleDeviations } from '../../../src/engine/deviations.js';
-import { DeviationsError } from '../../../src/engine/deviations-file.js';
+import { DeviationsError, deviate, matchesPattern, staleDeviations } from '../../../src/engine/deviations.js';
+import { readDeviations } from '../../../src/engine/read-deviations.js';
 import type { Finding } from '../../../src/engine/results.js';
 import { expect, test } from '../support/test.js';
 

@@ -1,34 +1,23 @@
 import { isMap, isScalar, isSeq } from 'yaml';
 import { present } from '../collections.js';
-import { ProblemsError } from '../errors.js';
-import { nearestName } from '../names.js';
+import type { Contract } from '../contract/model.js';
+import { didYouMean, nearestName } from '../names.js';
 import { readYamlFile } from '../settings/yaml-file.js';
 import { isUrl } from '../urls.js';
+import {
+  type Deviation,
+  DeviationsError,
+  leaveOut,
+  matchesPattern,
+  type Named,
+  namesOperation,
+  type Planned,
+} from './deviations.js';
 
 /** Reads the DEVIATIONS file. */
 
-/** A known deviation (`DEVIATIONS`). The check stays failed; the verdict becomes deviating. */
-export interface Deviation {
-  /** Check id; `*` in the operation matches any characters (`refuses-missing-key@*`). */
-  readonly check: string;
-  readonly reason: string;
-  /** Last day on which it is valid, `YYYY-MM-DD`, UTC. */
-  readonly expires?: string;
-  readonly link?: string;
-  /** `file:line` of the entry. */
-  readonly position: string;
-}
-
-/**
- * The deviations file is unusable, or one of its entries no longer applies. Has one line with
- * `file:line` for each problem. Exit code 3.
- */
-export class DeviationsError extends ProblemsError {
-  override readonly name = 'DeviationsError';
-}
-
 /** One entry of the file that `DEVIATIONS` names. */
-export interface FileEntry extends Omit<Deviation, 'check'> {
+interface FileEntry extends Omit<Deviation, 'check'> {
   /** `check`: a failed check that is accepted. `leaveOut`: operations that are not judged. */
   readonly member: 'check' | 'leaveOut';
   /** A check id, or an operation; `*` matches any characters. */
@@ -36,7 +25,7 @@ export interface FileEntry extends Omit<Deviation, 'check'> {
 }
 
 /** Functions that return what is wrong with a name, by member. Other names are not checked. */
-export type WrongName = Partial<Record<FileEntry['member'], (name: string) => string | undefined>>;
+type WrongName = Partial<Record<FileEntry['member'], (name: string) => string | undefined>>;
 
 const members = ['check', 'leaveOut', 'reason', 'expires', 'link'] as const;
 type EntryMember = (typeof members)[number];
@@ -118,7 +107,7 @@ const readEntry = (item: unknown, { wrong, now, at, problems, seen }: EntryConte
  * @param options.shown name of the file in messages
  * @throws {DeviationsError} with every problem
  */
-export const readDeviationsFile = (
+const readDeviationsFile = (
   file: string,
   { shown, now, wrong }: { readonly shown: string; readonly now: Date; readonly wrong: WrongName },
 ): readonly FileEntry[] => {
@@ -135,4 +124,57 @@ export const readDeviationsFile = (
   const entries = contents.items.flatMap((item) => readEntry(item, context) ?? []);
   if (problems.length > 0) throw new DeviationsError(problems);
   return entries;
+};
+
+/** Returns what is wrong with the check that an entry names. */
+const wrongCheck = (check: string, planned: Planned): string | undefined => {
+  const [rule = '', operation] = check.split(/@(.*)/s);
+  if (operation === undefined || operation === '')
+    return `"${check}" is no check id: write rule@operation, for example ${rule || 'refuses-missing-key'}@*`;
+  if (rule.includes('*')) return `"${check}": a * stands for operations alone, so a rule must be named before the @`;
+  const meant = planned.filter(({ id }) => matchesPattern(check, id));
+  if (meant.length === 0) {
+    const ids = planned.map(({ id }) => id);
+    return `no check is called ${check}; ${didYouMean(check, ids, 'access-conformance list names every check')}`;
+  }
+  if (meant.every(({ clauses }) => clauses.length === 0))
+    return `${check} observes what the contract leaves open: it cannot fail, so there is nothing to accept`;
+  return undefined;
+};
+
+/**
+ * Reads the accepted checks of a deviations file, and validates them against the plan and the date.
+ * @param file absolute path
+ * @param options.shown name of the file in messages
+ * @throws {DeviationsError} with every problem: unreadable or malformed file, missing reason,
+ * expired entry, or a check that is not planned
+ */
+export const readDeviations = (
+  file: string,
+  { planned, shown = file, now = new Date() }: { planned: Planned; shown?: string; now?: Date },
+): readonly Deviation[] => {
+  const wrong = (check: string): string | undefined => wrongCheck(check, planned);
+  return readDeviationsFile(file, { shown, now, wrong: { check: wrong } }).flatMap(({ member, name, ...entry }) =>
+    member === 'check' ? [{ check: name, ...entry }] : [],
+  );
+};
+
+/**
+ * Removes the operations that a deviations file leaves out.
+ * @throws {DeviationsError} also for an entry that names no operation of the document
+ */
+export const leaveOutByFile = (contract: Contract, file: string, shown: string): Contract => {
+  const all: readonly Named[] = [...contract.operations, ...contract.unprobed];
+  const wrong = (pattern: string): string | undefined => {
+    if (all.some((operation) => namesOperation(pattern, operation))) return undefined;
+    const ids = all.map(({ id }) => id);
+    return `no operation is called ${pattern}; ${didYouMean(pattern, ids, 'access-conformance plan names every operation')}`;
+  };
+  const entries = readDeviationsFile(file, { shown, now: new Date(), wrong: { leaveOut: wrong } }).filter(
+    ({ member }) => member === 'leaveOut',
+  );
+  return leaveOut(contract, (operation) => {
+    const entry = entries.find(({ name }) => namesOperation(name, operation));
+    return entry && `Left out on purpose (${entry.position}): ${entry.reason}`;
+  });
 };
