@@ -62,7 +62,7 @@ const applyOverlayFiles = async (
 export const loadContract = (file: string, options: LoadOptions = {}): Promise<Contract> =>
   loadContractThrough(readSource, file, options);
 
-/** The same, with files that were read before. */
+/** Loads a contract with files that were read before. */
 export const loadContractThrough = async (read: ReadSource, file: string, options: LoadOptions): Promise<Contract> => {
   const problems = new Problems();
   try {

@@ -76,7 +76,7 @@ export const readOperations = (
 ): {
   operations: readonly Operation[];
   unprobed: readonly UnprobedOperation[];
-  /** Those of the unprobed ones that a run may find values for, without the values. */
+  /** The unprobed operations for which a run may find values, without the values. */
   fillable: readonly Operation[];
   links: readonly DocumentLink[];
 } => {
@@ -219,7 +219,7 @@ const ownershipsIn = (root: Node, problems: Problems) => {
     const words = [operation, ...pathItems.toReversed(), ...tags].map(wordsAt);
     const owned = words.find((word) => word.owned !== undefined)?.owned;
     const owner = words.find((word) => word.owner !== undefined)?.owner;
-    // Also of a list that is not owned itself: it may name whose the items below its rows are.
+    // A list that is not owned itself may name whose the items below its rows are.
     return present({ owned: owned || undefined, owner });
   };
 };

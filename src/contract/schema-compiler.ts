@@ -17,7 +17,7 @@ interface VisitedDefinition {
 
 /** A definition after everything that it refers to. */
 interface Visited extends Pick<VisitedDefinition, 'name' | 'definition'> {
-  /** It closes a ring that is too long to be compiled. */
+  /** The definition closes a ring that is too long to be compiled. */
   readonly isTooLong: boolean;
 }
 

@@ -14,14 +14,14 @@ export const stopped: Judgement = {
   exchanges: [],
 };
 
-/** The same for a run that has sent `MAX_REQUESTS` requests. */
+/** The judgement of such a check in a run that has sent `MAX_REQUESTS` requests. */
 export const outOfRequests: Judgement = {
   ...stopped,
   cause: because('run-stopped', 'MAX_REQUESTS'),
   reason: 'MAX_REQUESTS was reached before this was judged.',
 };
 
-/** The same for a run whose target answers nothing any more. */
+/** The judgement of such a check in a run whose target answers nothing any more. */
 export const silenced = (message: string): Judgement => ({
   ...stopped,
   cause: because('service-silent'),

@@ -229,7 +229,7 @@ export const withoutUndrawn = async (
     within(otherMs, look(visit, partOf)).catch(() => undefined);
   let drawn = await see();
   if (drawn && [...drawn.values()].includes(false)) {
-    // It may be about to fade in.
+    // The text may be about to fade in.
     await pause(momentMs);
     drawn = await see();
   }

@@ -25,7 +25,7 @@ export const limitsOf = (patienceMs: number) => ({
   writeMs: patienceMs * 2.5,
   /** Until the page reads the same twice, while it asks for nothing. */
   quietMs: patienceMs,
-  /** The same, while it asks for more. */
+  /** Until the page reads the same twice, while it asks for more. */
   settleMs: patienceMs * 3.5,
   loadMs: patienceMs * 3.5,
   /**

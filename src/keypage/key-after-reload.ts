@@ -136,7 +136,7 @@ export const keyAfterReload = async (
   return { shows: second.shows, instead: tried.key ? 'granted' : tried.unknown ? 'unknown' : 'refused' };
 };
 
-/** The same in another window, after a new log-in. */
+/** The key in another window, after a new log-in. */
 export const keyAfterNewLogIn = async (walking: WalkContext, key: string, place: KnownPage): Promise<KeyPageAgain> => {
   try {
     return await inNewWindow(walking, (visit) => keyAfterReload(visit, walking, key, place));

@@ -26,7 +26,7 @@ const couldSpeak = ({ text, role }: Piece): boolean =>
 
 interface ReadPiece {
   readonly piece: Piece;
-  /** It says that no key exists. */
+  /** The piece says that no key exists. */
   readonly denies: boolean;
 }
 

@@ -163,13 +163,11 @@ export const withoutKeyOn = async (visit: Visit): Promise<WithoutKey> => ({
 /** Whether a control may show more and is unknown to the suite. */
 const isUnknown =
   (action: string | undefined) =>
-  (control: Control): boolean =>
-    (control.by !== 'link' || control.here) &&
-    !isReveal(control.name) &&
-    !isOther(control.name) &&
-    !isCopy(control.name) &&
-    control.opens === 'no' &&
-    !isAction(control, action);
+  (control: Control): boolean => {
+    const leadsAway = control.by === 'link' && !control.here;
+    const hasKnownName = [isReveal, isOther, isCopy].some((isNamed) => isNamed(control.name));
+    return !leadsAway && !hasKnownName && control.opens === 'no' && !isAction(control, action);
+  };
 
 /**
  * What may show the rest of a list: a choice, an unknown control, or a link to the same page with

@@ -58,7 +58,7 @@ export interface TestAttachment {
   readonly project: string;
   readonly finding: Finding;
   readonly observations: readonly Observation[];
-  /** Those of the check; with the first check of an operation, all that asked it. */
+  /** Exchanges of the check; with the first check of an operation, all that asked it. */
   readonly exchanges: readonly Exchange[];
   /** Of the whole run, or of its shard. */
   readonly requestsSent: number;

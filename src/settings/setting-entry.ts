@@ -28,7 +28,7 @@ export interface SettingEntry {
   readonly secret?: true;
   /** Only in the environment and `.env`. */
   readonly flag?: false;
-  /** It affects judgements, so `results.json` records it. */
+  /** The setting affects judgements, so `results.json` records it. */
   readonly judged?: true;
   /** Other names that people use, for "did you mean". */
   readonly alsoCalled?: readonly string[];

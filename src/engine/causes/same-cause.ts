@@ -195,7 +195,7 @@ const whereNothingIs: Grouping = (findings, context) => {
   return all([ofAll, ...findings.filter((finding) => finding !== ofAll)], context);
 };
 
-/** The same for findings that could not be judged, across rules. */
+/** Groupings of findings that could not be judged, across rules. */
 const unjudgedGroupings: Readonly<Partial<Record<Cause['id'], Grouping>>> = {
   'unclear-answer': all,
   'body-not-compared': all,

@@ -27,7 +27,7 @@ interface OwnCandidate {
 
 /** The values at a pointer in all rows, where the pointer leads into one row of a list. */
 const candidatesIn = (body: unknown, pointer: string, owner: string | undefined): readonly OwnCandidate[] => {
-  // These pointers are to member names and to segments of links.
+  // Such pointers lead to member names and to segments of links.
   if (/#$|@\d+$/.test(pointer)) return [];
   const path = plainPathOf(pointer);
   const at = path.findIndex((_key, index) => Array.isArray(valueAt(body, path.slice(0, index))));

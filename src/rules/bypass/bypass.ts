@@ -39,13 +39,13 @@ export interface Bypass {
   readonly baseline?: readonly Probe[];
   /** The bypass at a path that does not exist. Sent only if the bypass seems to open something. */
   readonly missing?: () => Probe;
-  /** The same for an empty answer alone, where others need none. */
+  /** `missing` for an empty answer alone, if other answers need none. */
   readonly missingIfEmpty?: () => Probe;
   /** The answer may have another format, in which the key's answer is read to compare. */
   readonly changesForm?: true;
   /** Reads the answer by something other than its body: HEAD has none. */
   readonly readWith?: ReadWith;
-  /** It asks for another protocol. The server may switch to that, or not answer. */
+  /** The bypass asks for another protocol. The server may switch to that, or not answer. */
   readonly leavesHttp?: true;
   /** The single changes of a bundle. Each is sent alone if the bundle makes a difference. */
   readonly parts?: () => readonly Bypass[];

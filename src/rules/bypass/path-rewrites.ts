@@ -50,7 +50,7 @@ const hex = (code: number): string => code.toString(16);
 
 export const encodeFirst = encodingFirst((code) => `%${hex(code)}`);
 
-/** The same with the percent sign encoded too. */
+/** Encodes the first letter or digit, and the percent sign of that. */
 export const encodeFirstTwice = encodingFirst((code) => `%25${hex(code)}`);
 
 /** In two bytes of UTF-8 instead of one. */
@@ -91,7 +91,7 @@ export interface Spelling extends Pick<Bypass, 'words' | 'trick' | 'way' | 'chan
   readonly how: string;
   /** Rewrites a target in that way: the operation's, or that of a missing path. */
   readonly spell: (target: string) => string;
-  /** It leads to another resource's path. Only what the key gets at the own path counts there. */
+  /** The spelling leads to another resource. Only what the key gets at the own path counts. */
   readonly leadsElsewhere?: true;
 }
 

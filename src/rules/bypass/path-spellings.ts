@@ -179,7 +179,7 @@ const inSegments = (path: string): readonly Spelling[] => {
   const [first, ...later] = every;
   // A guard that compares strings looks at how a path begins, or at how it ends.
   const [beginning, end] = [every.slice(0, 1), every.slice(-1)];
-  /** One for each of these segments, which stands for `{}` in the words. */
+  /** A spelling for each of these segments, which stands for `{}` in the words. */
   const at = (
     where: readonly number[],
     words: string,

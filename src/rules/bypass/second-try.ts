@@ -12,7 +12,7 @@ const mostTries = 6;
 /** Two that each gave a record prove it; more tries only name those that open often. */
 const mostTriedOften = 4;
 
-/** Those that are tried more than twice: the first ones that gave a record. */
+/** The attempts that are tried more than twice: the first ones that gave a record. */
 export const triedOften = (suspects: readonly Attempted[]): ReadonlySet<Attempted> =>
   new Set(suspects.filter(({ reading }) => isRecord(reading)).slice(0, mostTriedOften));
 

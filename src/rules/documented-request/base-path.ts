@@ -91,15 +91,9 @@ const unkeyed = (subject: OperationSubject, prefix: string): Probe =>
 const isFoundAt = (ask: Ask, subject: OperationSubject, prefix: string): boolean => {
   const probe = unkeyed(subject, prefix);
   const [there, nowhere] = ask.all([probe, missingOf(subject, probe)]);
-  const here = there && answerOf(there);
-  return (
-    here !== undefined &&
-    nowhere !== undefined &&
-    answerOf(nowhere) !== undefined &&
-    !isUnavailable(here) &&
-    !isAsNowhere(there, nowhere, subject) &&
-    !isPageInstead(here, subject.operation)
-  );
+  const here = answerOf(there);
+  if (!here || !answerOf(nowhere) || isUnavailable(here)) return false;
+  return !isAsNowhere(there, nowhere, subject) && !isPageInstead(here, subject.operation);
 };
 
 /**

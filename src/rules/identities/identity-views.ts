@@ -161,7 +161,7 @@ const memoized = (make: (identity: KeyHolder, subject: OperationSubject) => Iden
 /** An operation as an identity asks for it. `undefined` if it has all keys of no requirement. */
 export const identityViewOf = memoized(viewBy(securityOf));
 
-/** The same, but a part of a requirement's keys is enough. */
+/** An operation as an identity asks for it, for which a part of a requirement's keys is enough. */
 export const partialViewOf = memoized(
   viewBy((identity, operation) => securityOf(identity, operation) ?? mostKeysOf(identity, operation)),
 );

@@ -62,16 +62,12 @@ export const table: readonly TableLine[] = [
       'Unclear. Granted if it is what the key gets and one of these holds: the request without the bypass is refused by status, and the bypass gets another answer at a missing path; or it is a row of a list that the key gets; or something in it is nowhere else, and sibling operations refuse by status.',
     decide: (e) => {
       if (e.givesKey() || !e.bothEmpty() || e.isNothing() || (!e.success && e.shared() === undefined)) return undefined;
-      const { anonymousRefused, missingDiffers } = e.background;
+      const { anonymousRefused, missingDiffers, isListed, refusesByStatus } = e.background;
       const shared = e.shared();
       // The list has this record as a row, or siblings refuse by status and nobody gets a page in
       // place of a refusal. So the answer is data although its lists are empty.
-      if (
-        e.success &&
-        shared !== undefined &&
-        (e.background.isListed() || (shared > 0 && e.background.refusesByStatus()))
-      )
-        return ['granted', 'the answer that the key gets'];
+      const isData = (values: number): boolean => isListed() || (values > 0 && refusesByStatus());
+      if (e.success && shared !== undefined && isData(shared)) return ['granted', 'the answer that the key gets'];
       return e.success && anonymousRefused && shared !== undefined && missingDiffers()
         ? ['granted', 'the empty answer that the key gets, where a request without its bypass is refused']
         : [

@@ -16,7 +16,7 @@ export interface List {
   readonly count: string | undefined;
 }
 
-/** One item of a list, or a whole body without its lists. */
+/** An item of a list, or a whole body without its lists. */
 export interface Row {
   readonly shape: Shape;
   /** Scalars by member path, without those of inner lists. */

@@ -30,7 +30,7 @@ export const carriesRowsOf = (open: Response, seen: Response): boolean => {
   const carried = open.shape.values.filter((value) => there.has(value)).length;
   if (carried >= 2 && carried * 2 >= open.shape.values.length) return true;
   const own = keyedOf(open, open);
-  // The same rows below another member, in a page or in another format. Rows that are all equal
+  // Rows count below another member, in a page and in another format too. Rows that are all equal
   // show no more than one.
   const [first, ...others] = rowsByList(seen.shape)
     .flat()

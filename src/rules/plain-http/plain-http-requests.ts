@@ -82,7 +82,8 @@ export const plainRequests = (subject: OperationSubject, side: PlainSide): reado
   plainRequest(subject, side, 'by way of the path of ACME challenges', [], {
     spell: (target) => `${challenges}../..${target}`,
   }),
-  // They come last, so that a finding about several operations names what all of them got.
+  // Requests of protected operations come last, so that a finding about several operations names
+  // what all of them got.
   ...ofProtected(subject, side),
 ];
 

@@ -87,7 +87,7 @@ const areBlank = (rows: readonly Row[], keyed: readonly Row[], { filled }: RowKi
   return tell.includes(false) && tell.filter((tells) => tells).length < 2;
 };
 
-/** The same for the objects in lists inside the rows, grouped by their members. */
+/** Whether objects in lists inside the rows are blank, grouped by their members. */
 const areBlankInside = (rows: readonly Row[], keyed: readonly Row[]): boolean => {
   const membersOf = (row: Row): string => [...namesOf(row)].sort().join('\n');
   const theirs = groupBy(keyed.flatMap(innerRows), membersOf);

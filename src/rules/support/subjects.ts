@@ -13,9 +13,13 @@ export const locationOf = ({ in: place, field }: SecurityScheme): string =>
 export const keyAvailable = ({ operation, deployment }: OperationSubject): boolean =>
   operation.security.every(({ setting }) => deployment.keys[setting] !== undefined);
 
+/** Whether a key may be sent where its scheme has it: in the URL only with PROBE_KEY_IN_URL. */
+export const mayBeInPlace = ({ in: place }: SecurityScheme, { probeKeyInUrl }: Deployment): boolean =>
+  place !== 'query' || probeKeyInUrl;
+
 /** Whether the key would be sent in the URL although PROBE_KEY_IN_URL does not allow it. */
 export const keyConfined = ({ operation, deployment }: OperationSubject): boolean =>
-  operation.security.some((scheme) => scheme.in === 'query') && !deployment.probeKeyInUrl;
+  !operation.security.every((scheme) => mayBeInPlace(scheme, deployment));
 
 /** The operation with each of its other security requirements. */
 export const otherSecurityRequirements = memoize((subject: OperationSubject): readonly OperationSubject[] => {
