@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
 import { playwrightModule } from './src/package.js';
-import { headsOf, metadataName, type RunHeads } from './src/playwright/evidence.js';
+import { headsOf, metadataName, type RunHeads } from './src/playwright/attachments.js';
 import { projectOf, readListing } from './src/playwright/listing.js';
 import { isWorker } from './src/playwright/run-folder.js';
 

@@ -67,11 +67,12 @@ export type {
   UnprobedReason,
   Unstated,
 } from './contract/model.js';
-export { type Deviation, DeviationsError, deviate, type Planned, readDeviations } from './engine/deviations.js';
+export { type Deviation, DeviationsError, deviate, type Planned } from './engine/deviations.js';
 export type { Baseline, BaselineFacts } from './engine/facts.js';
 export { type Change, type JudgedAgain, judgeAgain, RecordingError } from './engine/judge-again.js';
 export { exitCodes, type Outcome, type OutcomeEntry, outcomes, type Verdict } from './engine/outcomes.js';
 export type { Selectable, Selection } from './engine/plan.js';
+export { readDeviations } from './engine/read-deviations.js';
 export type {
   CauseResult,
   ClauseResult,
@@ -129,12 +130,12 @@ export type { RunSummary } from './report/run-summary.js';
 export { type ReportOptions, type ReportPaths, writeReports } from './report/write.js';
 export { rules as shippedRules } from './rules/index.js';
 export type {
-  Again as KeyPageAgain,
+  KeyPageAgain,
+  KeyPageFound,
+  KeyPageOpens,
   KeyPageRecord,
-  Opens as KeyPageOpens,
-  PageAsFound as KeyPageFound,
-  Said as KeyPageTexts,
-  Wording as KeyPageWording,
+  KeyPageTexts,
+  KeyPageWording,
 } from './rules/key-page/record.js';
 export { answerOf, header } from './rules/oracle/answers.js';
 export {
@@ -182,14 +183,8 @@ export {
   observed,
   passed,
 } from './rules/support/judgement.js';
-export {
-  again,
-  type Credential,
-  nonce,
-  type RequestOptions,
-  requestFor,
-  serviceRequest,
-} from './rules/support/requests.js';
+export { nonce } from './rules/support/nonce.js';
+export { again, type Credential, type RequestOptions, requestFor, serviceRequest } from './rules/support/requests.js';
 export type { FetchedSource, Identity, ReadIdentities } from './settings/identities.js';
 export type { CommandSource, FlowSource, KeySource, SecretSource } from './settings/key-source.js';
 export type { Grant } from './settings/keys.js';

@@ -57,7 +57,7 @@ export const editDistance = (from: string, to: string): number => {
 const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9*@]/g, '');
 
 /** A name, and other spellings of it. */
-interface Candidate {
+interface KnownName {
   readonly name: string;
   readonly alsoCalled?: readonly string[];
 }
@@ -66,11 +66,11 @@ interface Candidate {
  * The candidate that was most likely meant by `given`; `undefined` if none is near. Case, dashes
  * and underscores are ignored, and at most a third of the letters may differ.
  */
-export const nearestName = (given: string, candidates: Iterable<string | Candidate>): string | undefined => {
+export const nearestName = (given: string, candidates: Iterable<string | KnownName>): string | undefined => {
   const wanted = plain(given);
   let best: { name: string; distance: number } | undefined;
   for (const candidate of candidates) {
-    const { name, alsoCalled = [] }: Candidate = typeof candidate === 'string' ? { name: candidate } : candidate;
+    const { name, alsoCalled = [] }: KnownName = typeof candidate === 'string' ? { name: candidate } : candidate;
     for (const spelling of [name, ...alsoCalled]) {
       const text = plain(spelling);
       const most = Math.floor(Math.max(wanted.length, text.length) / 3);
@@ -84,7 +84,7 @@ export const nearestName = (given: string, candidates: Iterable<string | Candida
 };
 
 /** `did you mean BASE_URL?`; other advice where no candidate is near. */
-export const didYouMean = (given: string, candidates: Iterable<string | Candidate>, otherwise = ''): string => {
+export const didYouMean = (given: string, candidates: Iterable<string | KnownName>, otherwise = ''): string => {
   const meant = nearestName(given, candidates);
   return meant === undefined ? otherwise : `did you mean ${meant}?`;
 };

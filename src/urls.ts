@@ -15,3 +15,6 @@ export const withQuery = (target: string, parameters: readonly string[]): string
 /** Percent-decodes a text once; returns it unchanged if that fails. */
 export const percentDecoded = (text: string): string =>
   text.includes('%') ? (orUndefined(() => decodeURIComponent(text)) ?? text) : text;
+
+/** The segments of a path that are not empty. */
+export const pathSegments = (path: string): readonly string[] => path.split('/').filter((segment) => segment !== '');

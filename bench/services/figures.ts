@@ -1,5 +1,5 @@
+import { isLeftOut } from '../../src/engine/coverage.js';
 import type { CauseResult, OperationResult } from '../../src/engine/results.js';
-import { isLeftOut } from '../../src/engine/verdict.js';
 import { counted } from '../../src/words.js';
 import type { Run } from './judge.js';
 

@@ -6,7 +6,7 @@ import { problemTexts } from '../contract/errors.js';
 import { loadContractThrough } from '../contract/load.js';
 import type { Contract, ContractProblem, Operation } from '../contract/model.js';
 import { createSourceCache, type ReadSource, readSource } from '../contract/source.js';
-import { leaveOutByFile } from '../engine/deviations.js';
+import { leaveOutByFile } from '../engine/read-deviations.js';
 import { nearestName } from '../names.js';
 import { shortPath } from '../package.js';
 import { unlikeServers } from '../rules/documented-request/base-path.js';

@@ -81,7 +81,7 @@ const stateFolder = ({ XDG_STATE_HOME, LOCALAPPDATA, HOME }: KeepingOptions['env
   return state === undefined ? undefined : join(state, tool.name, 'interrupted');
 };
 
-/** One file a target. */
+/** The name of a target's file. */
 const nameOf = ({ target: { origin, basePath, name } }: PreparedRun): string =>
   hash('sha256', `${name}\n${origin}${basePath}`).slice(0, 16);
 

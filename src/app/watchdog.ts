@@ -9,7 +9,7 @@ export interface Watched {
   readonly every: number;
   /** Intervals without a turn after which the process is ended. */
   readonly most: number;
-  /** The same after a signal that asks it to end. */
+  /** Such intervals after a signal that asks the process to end. */
   readonly mostAfterSignal: number;
   readonly exitCode: number;
 }

@@ -7,7 +7,7 @@ import { tool } from '../package.js';
 import { whyNot } from '../report/reports-folder.js';
 import { envExample } from '../settings/env-file.js';
 import { visibleLines } from '../visible.js';
-import { type Command, type Context, helpOf, overview, readArguments, UsageError } from './arguments.js';
+import { type Command, type CommandContext, helpOf, overview, readArguments, UsageError } from './arguments.js';
 import type { Terminal } from './terminal.js';
 
 const help: Command = {
@@ -58,7 +58,7 @@ export const loadCommand = async (name: string): Promise<Command | undefined> =>
 export const loadCommands = (): Promise<readonly Command[]> =>
   Promise.all(Object.values(loaders).map((load) => load()));
 
-const run = async (words: readonly string[], context: Context): Promise<number> => {
+const run = async (words: readonly string[], context: CommandContext): Promise<number> => {
   const { terminal } = context;
   const [name, ...rest] = words;
   if (name === undefined)
@@ -92,7 +92,7 @@ const run = async (words: readonly string[], context: Context): Promise<number> 
 };
 
 /** Runs one command line and returns its exit code. It never rejects. */
-export const runApp = async (words: readonly string[], context: Context): Promise<number> => {
+export const runApp = async (words: readonly string[], context: CommandContext): Promise<number> => {
   try {
     return await run(words, context);
   } catch (error) {

@@ -30,7 +30,7 @@ export interface Arguments {
 }
 
 /** The environment of a command; commands do not read `process` themselves. */
-export interface Context {
+export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly terminal: Terminal;
@@ -54,7 +54,7 @@ export interface Command {
   readonly positionals?: readonly [least: number, most: number];
   readonly examples?: readonly string[];
   /** Resolves to the exit code (design section 5). */
-  run(input: Arguments, context: Context): Promise<number>;
+  run(input: Arguments, context: CommandContext): Promise<number>;
 }
 
 /** The command was called wrongly: exit code 3. `hint` says what to do instead. */
@@ -85,13 +85,13 @@ export const textsFlag = (input: Arguments, name: string): readonly string[] => 
   return Array.isArray(value) ? value : [];
 };
 
-interface Known extends Flag {
+interface KnownFlag extends Flag {
   readonly name: string;
   readonly kind: 'boolean' | 'text' | 'texts';
   readonly setting?: string;
 }
 
-const own = (flags: Flags): readonly Known[] =>
+const own = (flags: Flags): readonly KnownFlag[] =>
   Object.entries(flags).map(([name, flag]) => ({
     ...flag,
     name,
@@ -103,13 +103,13 @@ const settings: readonly SettingEntry[] = settingsTable;
 const bare = (entry: SettingEntry): string => flagOf(entry.name).slice(2);
 
 /** The flags of a command, settings included. */
-const flagsOf = (command: Command): readonly Known[] => [
+const flagsOf = (command: Command): readonly KnownFlag[] => [
   ...own({ ...command.flags, help: { doc: 'Say what this command does and takes.' } }),
   ...(command.takesSettings
     ? settings
         .filter((entry) => !entry.secret && entry.flag !== false)
         .map(
-          (entry): Known => ({
+          (entry): KnownFlag => ({
             name: bare(entry),
             kind:
               entry.kind === 'boolean' ? 'boolean' : entry.kind === 'files' || entry.kind === 'list' ? 'texts' : 'text',

@@ -7,24 +7,24 @@ import { judgePrepared } from '../app/run.js';
 import type { Finding } from '../engine/results.js';
 import { readSettings } from '../settings/settings.js';
 import { visible } from '../visible.js';
-import type { Context } from './arguments.js';
+import type { CommandContext } from './arguments.js';
 import { type UsualScheme, usualSchemes } from './files.js';
 
 /**
  * A first OpenAPI document of a service that has none, from what answers with and without the key.
  */
 
-type Seen = 'public' | 'protected' | 'absent' | 'unclear';
+type SeenAccess = 'public' | 'protected' | 'absent' | 'unclear';
 
-interface FoundPath {
+interface AskedPath {
   readonly path: string;
-  readonly seen: Seen;
+  readonly seen: SeenAccess;
   readonly reason?: string;
 }
 
 export interface FoundApi {
   readonly url: string;
-  readonly paths: readonly FoundPath[];
+  readonly paths: readonly AskedPath[];
   /** The scheme that opened a path; absent where none did. */
   readonly scheme?: UsualScheme;
 }
@@ -32,11 +32,11 @@ export interface FoundApi {
 interface DocumentRequest {
   readonly url: string;
   readonly paths: readonly string[];
-  readonly context: Pick<Context, 'env' | 'cwd' | 'signal'>;
+  readonly context: Pick<CommandContext, 'env' | 'cwd' | 'signal'>;
 }
 
-const documentOf = (url: string, paths: ReadonlyMap<string, Seen>, scheme: UsualScheme | undefined): object => {
-  const operationOf = (path: string, seen: Seen): object => ({
+const documentOf = (url: string, paths: ReadonlyMap<string, SeenAccess>, scheme: UsualScheme | undefined): object => {
+  const operationOf = (path: string, seen: SeenAccess): object => ({
     ...queryOf(path),
     security: seen === 'protected' ? [{ key: [] }] : [],
     responses: { default: { description: 'Not stated yet.' } },
@@ -64,7 +64,7 @@ const queryOf = (path: string): object => {
 /** The findings of some rules, of a document that says this of the paths. */
 const findingsOf = async (
   { url, context }: DocumentRequest,
-  paths: ReadonlyMap<string, Seen>,
+  paths: ReadonlyMap<string, SeenAccess>,
   scheme: UsualScheme | undefined,
   only: readonly string[],
 ): Promise<readonly Finding[]> => {
@@ -84,7 +84,7 @@ const findingsOf = async (
   }
 };
 
-const all = (paths: readonly string[], seen: Seen): ReadonlyMap<string, Seen> =>
+const all = (paths: readonly string[], seen: SeenAccess): ReadonlyMap<string, SeenAccess> =>
   new Map(paths.map((path) => [path, seen]));
 
 const findingAt = (findings: readonly Finding[], path: string): Finding | undefined =>
@@ -98,7 +98,7 @@ export const findApi = async (request: DocumentRequest): Promise<FoundApi> => {
   const { url, paths } = request;
   const open = await findingsOf(request, all(paths, 'public'), undefined, ['opens-without-credentials']);
   const closed = paths.filter((path) => findingAt(open, path)?.outcome !== 'passed');
-  const seen = new Map<string, FoundPath>(
+  const seen = new Map<string, AskedPath>(
     paths.filter((path) => !closed.includes(path)).map((path) => [path, { path, seen: 'public' }]),
   );
   let opened: UsualScheme | undefined;
@@ -129,7 +129,7 @@ const comment = (text: string): string => `# ${visible(text).replaceAll('\n', ' 
 
 /** The document, with what could not be told in comments. */
 export const foundDocument = ({ url, paths, scheme }: FoundApi): string => {
-  const seenAs = (wanted: Seen): readonly FoundPath[] => paths.filter(({ seen }) => seen === wanted);
+  const seenAs = (wanted: SeenAccess): readonly AskedPath[] => paths.filter(({ seen }) => seen === wanted);
   const stated = paths.filter(({ seen }) => seen === 'public' || seen === 'protected');
   const open = seenAs('public').map(({ path }) => path);
   return [

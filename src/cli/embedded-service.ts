@@ -17,7 +17,7 @@ export const behaviourFlags: Flags = {
 type SettingTexts = Readonly<Record<string, string>>;
 
 /** A fault or a variant of the API or of the key page. */
-interface Behaviour {
+interface ListedBehaviour {
   readonly name: string;
   readonly title: string;
   readonly clauses?: readonly string[];
@@ -26,13 +26,13 @@ interface Behaviour {
 }
 
 interface Behaviours {
-  readonly faults: readonly Behaviour[];
-  readonly variants: readonly Behaviour[];
+  readonly faults: readonly ListedBehaviour[];
+  readonly variants: readonly ListedBehaviour[];
 }
 
 interface Chosen {
-  readonly fault: Behaviour | undefined;
-  readonly variant: Behaviour | undefined;
+  readonly fault: ListedBehaviour | undefined;
+  readonly variant: ListedBehaviour | undefined;
 }
 
 interface Started {
@@ -53,7 +53,11 @@ export const behavioursOf = async (demo: string | undefined): Promise<Behaviours
   return { faults: [...faults, ...pageFaults], variants: [...variants, ...pageVariants] };
 };
 
-const named = (kind: string, entries: readonly Behaviour[], name: string | undefined): Behaviour | undefined => {
+const named = (
+  kind: string,
+  entries: readonly ListedBehaviour[],
+  name: string | undefined,
+): ListedBehaviour | undefined => {
   if (name === undefined) return undefined;
   const found = entries.find((entry) => entry.name === name);
   if (found) return found;

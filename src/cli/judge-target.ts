@@ -20,7 +20,7 @@ import { forTargets } from '../settings/targets-file.js';
 import { keyEndWarning } from '../settings/value-parsers.js';
 import { visible } from '../visible.js';
 import { clip } from '../words.js';
-import { type Arguments, type Context, UsageError } from './arguments.js';
+import { type Arguments, type CommandContext, UsageError } from './arguments.js';
 import { writeNew } from './files.js';
 import { checkSelectors, requestingChecks, selectorsOf } from './selection.js';
 import { progressOn } from './terminal.js';
@@ -69,7 +69,11 @@ export interface TargetRun {
  * Prepares the run of one target. Sends nothing.
  * @throws errors for users, for everything that can be wrong before a run
  */
-export const prepareTarget = async (settings: Settings, input: Arguments, context: Context): Promise<TargetRun> => {
+export const prepareTarget = async (
+  settings: Settings,
+  input: Arguments,
+  context: CommandContext,
+): Promise<TargetRun> => {
   const { terminal, cwd, fetched } = context;
   const prepared = await prepareRun(settings, { cwd, warn: terminal.warn, fetched });
   const { contract, target } = prepared;
@@ -113,7 +117,7 @@ export interface TargetVerdict {
 export const judgeTarget = async (
   { prepared, only, proposalPath }: TargetRun,
   { flags }: Arguments,
-  { terminal, signal, cwd, env }: Context,
+  { terminal, signal, cwd, env }: CommandContext,
 ): Promise<TargetVerdict> => {
   const { target, settings } = prepared;
   const quiet = flags.quiet === true;
@@ -186,11 +190,11 @@ const refuseFlagsOfOne = ({ settings, flags }: Arguments): void => {
  * compares them. All are prepared before a request is sent, so that wrong settings end the run.
  * @returns the worst exit code
  */
-export const judgeTargets = async (named: string, input: Arguments, context: Context): Promise<number> => {
+export const judgeTargets = async (named: string, input: Arguments, context: CommandContext): Promise<number> => {
   const { env, cwd, terminal, signal } = context;
   refuseFlagsOfOne(input);
   const needs = input.flags['key-page'] === true ? (['KEY_PAGE_URL'] as const) : [];
-  const withDocuments: Context = { ...context, fetched: new Map() };
+  const withDocuments: CommandContext = { ...context, fetched: new Map() };
   const { reportsDir, done: prepared } = await forTargets(
     named,
     { flags: input.settings, env, cwd, needs },

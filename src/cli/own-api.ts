@@ -4,7 +4,7 @@ import { groupBy } from '../collections.js';
 import { loadContractThrough } from '../contract/load.js';
 import type { Contract, Operation, SecurityScheme, UnprobedOperation } from '../contract/model.js';
 import { sentAlike } from '../contract/security.js';
-import { shellWord } from '../engine/curl-line.js';
+import { shellWord } from '../engine/shell-words.js';
 import { contractWithSources } from '../engine/values/recording.js';
 import { unlikeServers } from '../rules/documented-request/base-path.js';
 import { envValue } from '../settings/env-file.js';
@@ -63,7 +63,7 @@ export const eachIsEnough = ({ keys, opensWith }: Pick<OwnApi, 'keys' | 'opensWi
   return opensWith.length > 0 && found.length > 1 ? found : [];
 };
 
-interface Input {
+interface OwnApiInput {
   readonly contract: string;
   readonly baseUrl: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -72,7 +72,7 @@ interface Input {
 }
 
 const baseUrlOf = (
-  { contract, baseUrl }: Input,
+  { contract, baseUrl }: OwnApiInput,
   { server, serverPaths }: Contract,
 ): Pick<OwnApi, 'baseUrl' | 'baseUrlFrom'> => {
   if (baseUrl !== undefined) return { baseUrl, baseUrlFrom: 'flag' };
@@ -89,7 +89,7 @@ const baseUrlOf = (
  * @throws {SettingsError} when an argument or a setting is wrong
  * @throws {ContractError} with every problem of the document, or where it cannot be fetched
  */
-export const readOwnApi = async (input: Input): Promise<OwnApi> => {
+export const readOwnApi = async (input: OwnApiInput): Promise<OwnApi> => {
   const { contract, baseUrl = nowhere, env, cwd, warn } = input;
   const settings = readSettings({ flags: { CONTRACT: contract, BASE_URL: baseUrl }, env, cwd, envFile: false });
   const { OVERLAY, REF_ROOT: refRoot } = settings.values;

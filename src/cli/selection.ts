@@ -20,7 +20,7 @@ import { visible } from '../visible.js';
 import {
   type Arguments,
   type Command,
-  type Context,
+  type CommandContext,
   type Flags,
   textFlag,
   textsFlag,
@@ -32,7 +32,7 @@ export const targetsFlag: Flags = {
 };
 
 /** The targets file: from the flag, or from TARGETS_FILE if no flag names one deployment. */
-export const targetsNamed = (input: Arguments, context: Context): string | undefined =>
+export const targetsNamed = (input: Arguments, context: CommandContext): string | undefined =>
   textFlag(input, 'targets') ??
   (input.settings.BASE_URL !== undefined ? undefined : oneSetting(targetsFileName, context));
 
@@ -40,7 +40,7 @@ export const targetsNamed = (input: Arguments, context: Context): string | undef
  * Makes a command for one deployment one for each of a targets file: the worst exit code counts.
  */
 export const forEachTarget =
-  (ofOne: (settings: Settings, input: Arguments, context: Context) => Promise<number>): Command['run'] =>
+  (ofOne: (settings: Settings, input: Arguments, context: CommandContext) => Promise<number>): Command['run'] =>
   async (input, context) => {
     const { env, cwd, terminal } = context;
     const given = { flags: input.settings, env, cwd, needs: ['BASE_URL'] } as const;
@@ -48,7 +48,7 @@ export const forEachTarget =
     if (named === undefined) return ofOne(readSettings(given), input, context);
     if (input.flags.json === true)
       throw new UsageError('--json is of one deployment, and --targets of several.', 'ask for one alone');
-    const withDocuments: Context = { ...context, fetched: new Map() };
+    const withDocuments: CommandContext = { ...context, fetched: new Map() };
     const { done } = await forTargets(named, given, async (settings, { name }) => {
       terminal.out(`${terminal.colours.bold(visible(name))}\n\n`);
       const code = await ofOne(settings, input, withDocuments);
@@ -60,7 +60,7 @@ export const forEachTarget =
 
 export const readContract = async (
   input: Arguments,
-  { env, cwd, terminal }: Context,
+  { env, cwd, terminal }: CommandContext,
 ): Promise<{ readonly contract: Contract; readonly checks: readonly PlannedCheck[] }> => {
   const settings = readSettings({ flags: { BASE_URL: nowhere, ...input.settings }, env, cwd });
   const target = readTarget(settings);
@@ -126,7 +126,7 @@ const leftOutIn = ({
 export const contractRecordedIn = async (
   { results }: RunRecord,
   input: Arguments,
-  { cwd, env, beside }: Pick<Context, 'cwd' | 'env'> & { readonly beside: string },
+  { cwd, env, beside }: Pick<CommandContext, 'cwd' | 'env'> & { readonly beside: string },
 ): Promise<Contract> => {
   const { options, contract: recorded, recording } = results;
   const inFolder = (file: string | undefined): string | undefined =>

@@ -127,9 +127,9 @@ const inheritingNothing = (code: string): string =>
 /**
  * `lenient`: without what is seldom meant; `every error`: the same, and not the first error alone.
  */
-type Reading = 'strict' | 'lenient' | 'every error';
+type Strictness = 'strict' | 'lenient' | 'every error';
 
-const compilerFor = (reading: Reading, schemas: Contract['schemas']): SchemaCompiler => {
+const compilerFor = (reading: Strictness, schemas: Contract['schemas']): SchemaCompiler => {
   const isLenient = reading !== 'strict';
   const ajv = new Ajv2020({
     strict: false,
@@ -170,7 +170,7 @@ export const createBodyValidator = (
   { schemas }: Pick<Contract, 'schemas'>,
   { onCompile = () => undefined, onFirst }: ValidatorOptions = {},
 ): BodyValidator => {
-  const readAs = (reading: Reading): ((described: MediaTypeSchema) => CompiledSchema) => {
+  const readAs = (reading: Strictness): ((described: MediaTypeSchema) => CompiledSchema) => {
     const compiler = lazy(() => compilerFor(reading, schemas));
     return memoizePerObject(({ schema = true }) => {
       onCompile(true);

@@ -5,7 +5,7 @@ import { childNode, itemNodes, type Node, type Problems, positionOf } from './no
 
 /** The parts of a contract that clauses refer to. */
 export interface ClauseContext extends Pick<Contract, 'operations' | 'unprobed' | 'schemes' | 'overlays'> {
-  /** Those of the unprobed operations that a run may find values for. */
+  /** The unprobed operations for which a run may find values. */
   readonly fillable: readonly Operation[];
 }
 
@@ -206,12 +206,11 @@ const fits = (
 ): boolean => {
   const own = pathOf(operation);
   const ways = 'security' in operation ? [operation.security, ...(operation.alternatives ?? [])].flat() : schemes;
-  return (
-    (path === undefined || own === path) &&
-    (method === undefined || operation.method === method.toUpperCase()) &&
-    (segment === undefined || own.split('/').includes(segment)) &&
-    ((key.header === undefined && key.prefix === undefined) || ways.some((scheme) => carries(scheme, key)))
-  );
+  const hasPath = path === undefined || own === path;
+  const hasMethod = method === undefined || operation.method === method.toUpperCase();
+  const hasSegment = segment === undefined || own.split('/').includes(segment);
+  const namesNoKey = key.header === undefined && key.prefix === undefined;
+  return hasPath && hasMethod && hasSegment && (namesNoKey || ways.some((scheme) => carries(scheme, key)));
 };
 
 const inWords = ({ path, method, segment, header, prefix }: OperationFilter): string =>

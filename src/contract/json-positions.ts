@@ -1,4 +1,4 @@
-import type { Path } from './json-values.js';
+import type { ValuePath } from './json-values.js';
 
 /** A value in a JSON text. */
 interface JsonPosition {
@@ -117,7 +117,7 @@ export class JsonPositions {
   }
 
   /** Offset of the member name or item at `path`, or of its nearest ancestor that exists. */
-  offsetOf(path: Path): number {
+  offsetOf(path: ValuePath): number {
     let place = this.#root;
     for (const key of path) {
       const next = this.#children(place).get(String(key));

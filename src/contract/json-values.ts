@@ -2,7 +2,7 @@ import { isObject, orUndefined, wordsIn } from '../collections.js';
 
 /** Helpers for parsed JSON and YAML. */
 
-export type Path = readonly (string | number)[];
+export type ValuePath = readonly (string | number)[];
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -32,7 +32,7 @@ export const setMember = (into: Record<string | number, unknown>, name: string |
   else into[name] = value;
 };
 
-export const valueAt = (value: unknown, path: Path): unknown => {
+export const valueAt = (value: unknown, path: ValuePath): unknown => {
   let current = value;
   for (const key of path) current = child(current, key);
   return current;
@@ -42,7 +42,7 @@ export const valueAt = (value: unknown, path: Path): unknown => {
  * The path of a value that more than `most` objects and lists are around. The recursion ends there:
  * whatever goes deeper may overflow the stack.
  */
-export const tooDeepIn = (value: unknown, most: number): Path | undefined => {
+export const tooDeepIn = (value: unknown, most: number): ValuePath | undefined => {
   if (typeof value !== 'object' || value === null) return undefined;
   if (most === 0) return [];
   for (const [key, member] of Object.entries(value)) {
@@ -53,17 +53,17 @@ export const tooDeepIn = (value: unknown, most: number): Path | undefined => {
 };
 
 /** JSON Pointer (RFC 6901) of a path. */
-export const pointerOf = (path: Path): string =>
+export const pointerOf = (path: ValuePath): string =>
   path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 /** A reference token of a JSON Pointer without its escapes (RFC 6901, section 4). */
 const unescaped = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
 
 /** Path of a JSON Pointer that stands in JSON: nothing is percent-decoded. */
-export const plainPathOf = (pointer: string): Path => pointer.split('/').slice(1).map(unescaped);
+export const plainPathOf = (pointer: string): ValuePath => pointer.split('/').slice(1).map(unescaped);
 
 /** Path of a JSON Pointer, percent-decoded; `undefined` when it is none. */
-export const pathOf = (pointer: string): Path | undefined => {
+export const pathOf = (pointer: string): ValuePath | undefined => {
   if (pointer === '') return [];
   if (!pointer.startsWith('/')) return undefined;
   const tokens = pointer.slice(1).split('/');
@@ -96,9 +96,9 @@ const dataMembers = new Set(
 );
 
 /** Visits every object of OpenAPI or JSON Schema once: no data, and no maps of names. */
-export const forEachObject = (root: unknown, visit: (value: JsonObject, path: Path) => void): void => {
+export const forEachObject = (root: unknown, visit: (value: JsonObject, path: ValuePath) => void): void => {
   const seen = new Set<object>();
-  const walk = (value: unknown, path: Path, names: boolean): void => {
+  const walk = (value: unknown, path: ValuePath, names: boolean): void => {
     if (typeof value !== 'object' || value === null || seen.has(value)) return;
     seen.add(value);
     if (isArray(value))

@@ -15,7 +15,7 @@ import { createSchemaConverter } from './portable-schema.js';
 import { checkReferences, References } from './references.js';
 import { createSecurity } from './security.js';
 import { readDeclaredSchemes } from './security-schemes.js';
-import { type ReadSource, readSource, type Source } from './source.js';
+import { type ParsedFile, type ReadSource, readSource } from './source.js';
 import { specificationVersion, validateDocument } from './validate-document.js';
 
 export interface LoadOptions {
@@ -43,10 +43,10 @@ export interface LoadOptions {
 
 /** JSONPath is loaded only for overlays: it has forty modules. */
 const applyOverlayFiles = async (
-  document: Source,
+  document: ParsedFile,
   files: string | undefined,
   problems: Problems,
-): Promise<{ readonly source: Source; readonly overlays: readonly AppliedOverlay[] }> => {
+): Promise<{ readonly source: ParsedFile; readonly overlays: readonly AppliedOverlay[] }> => {
   if (files === undefined) return { source: document, overlays: [] };
   const { applyOverlays } = await import('./overlay.js');
   const source = applyOverlays(document, files, problems);
@@ -62,7 +62,7 @@ const applyOverlayFiles = async (
 export const loadContract = (file: string, options: LoadOptions = {}): Promise<Contract> =>
   loadContractThrough(readSource, file, options);
 
-/** The same, with files that were read before. */
+/** Loads a contract with files that were read before. */
 export const loadContractThrough = async (read: ReadSource, file: string, options: LoadOptions): Promise<Contract> => {
   const problems = new Problems();
   try {
@@ -144,7 +144,7 @@ const load = async (read: ReadSource, file: string, options: LoadOptions, proble
 };
 
 /** SHA-256 of all sources; of one file without overlays, that of its bytes. */
-const digestOf = (sources: readonly Source[]): string => {
+const digestOf = (sources: readonly ParsedFile[]): string => {
   const hash = createHash('sha256');
   for (const { bytes } of sources) hash.update(bytes);
   return hash.digest('hex');

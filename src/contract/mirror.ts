@@ -16,7 +16,7 @@ export interface Mirror {
 }
 
 /** One entry of `mirror.json`: the first is the document itself. */
-export interface Entry {
+export interface MirrorEntry {
   /** Without query and fragment. */
   readonly url: string;
   /** Name in the folder; absent where it could not be fetched. */
@@ -41,11 +41,11 @@ const sameOrigin = (reference: string, from: string): { readonly url: string } |
   return { url: withoutFragment(url) };
 };
 
-const writeIndex = (folder: string, entries: readonly Entry[]): void =>
+const writeIndex = (folder: string, entries: readonly MirrorEntry[]): void =>
   writeFileSync(join(folder, indexName), `${JSON.stringify({ files: entries }, undefined, 2)}\n`);
 
 /** Entries of the index in a folder; empty where there is none. */
-const entriesIn = (folder: string): readonly Entry[] => {
+const entriesIn = (folder: string): readonly MirrorEntry[] => {
   const index = join(folder, indexName);
   if (!existsSync(index)) return [];
   const parsed: unknown = JSON.parse(readFileSync(index, 'utf8'));
@@ -120,7 +120,7 @@ export const mirrorDocument = async (
 ): Promise<string> => {
   mkdirSync(folder, { recursive: true });
   clear(folder);
-  const entries: Entry[] = [];
+  const entries: MirrorEntry[] = [];
   const waiting = [url];
   const known = new Set(waiting);
   let size = 0;

@@ -187,7 +187,7 @@ export interface Fillable {
  * in what is judged.
  */
 export type UnprobedReason =
-  /** It may change something. */
+  /** The operation may change something. */
   | 'write'
   /** OPTIONS, TRACE, or HEAD beside GET. */
   | 'method'

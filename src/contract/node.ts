@@ -1,14 +1,14 @@
 import { isObject } from '../collections.js';
 import { counted } from '../words.js';
 import { ContractError } from './errors.js';
-import { child, isArray, type Path, valueAt } from './json-values.js';
+import { child, isArray, type ValuePath, valueAt } from './json-values.js';
 import type { ContractProblem, SourcePosition } from './model.js';
-import type { Source } from './source.js';
+import type { ParsedFile } from './source.js';
 
 /** A value and its position. */
 export interface Node {
-  readonly source: Source;
-  readonly path: Path;
+  readonly source: ParsedFile;
+  readonly path: ValuePath;
   readonly value: unknown;
 }
 
@@ -16,7 +16,7 @@ export const positionOf = (node: Node): SourcePosition => node.source.positionOf
 
 /** A member or an item. Its path is put together where it is asked for: most never are. */
 class ChildNode implements Node {
-  readonly source: Source;
+  readonly source: ParsedFile;
   readonly value: unknown;
   readonly #parent: Node;
   readonly #key: string | number;
@@ -28,7 +28,7 @@ class ChildNode implements Node {
     this.#key = key;
   }
 
-  get path(): Path {
+  get path(): ValuePath {
     return [...this.#parent.path, this.#key];
   }
 }
@@ -36,7 +36,7 @@ class ChildNode implements Node {
 export const childNode = (parent: Node, key: string | number): Node => new ChildNode(parent, key);
 
 /** A value below a node. */
-export const nodeAt = ({ source, path, value }: Node, below: Path): Node => ({
+export const nodeAt = ({ source, path, value }: Node, below: ValuePath): Node => ({
   source,
   path: [...path, ...below],
   value: valueAt(value, below),

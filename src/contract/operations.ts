@@ -48,7 +48,7 @@ const linksOf = (operations: readonly FoundOperation[], references: References):
   });
 };
 
-interface Context {
+interface OperationContext {
   readonly root: Node;
   readonly references: References;
   readonly problems: Problems;
@@ -72,11 +72,11 @@ const assumedPath = ({ node, pathItems }: FoundOperation): { readonly setting: s
 
 /** Splits the operations into those that a run probes, and the rest with a reason each. */
 export const readOperations = (
-  context: Context,
+  context: OperationContext,
 ): {
   operations: readonly Operation[];
   unprobed: readonly UnprobedOperation[];
-  /** Those of the unprobed ones that a run may find values for, without the values. */
+  /** The unprobed operations for which a run may find values, without the values. */
   fillable: readonly Operation[];
   links: readonly DocumentLink[];
 } => {
@@ -219,7 +219,7 @@ const ownershipsIn = (root: Node, problems: Problems) => {
     const words = [operation, ...pathItems.toReversed(), ...tags].map(wordsAt);
     const owned = words.find((word) => word.owned !== undefined)?.owned;
     const owner = words.find((word) => word.owner !== undefined)?.owner;
-    // Also of a list that is not owned itself: it may name whose the items below its rows are.
+    // A list that is not owned itself may name whose the items below its rows are.
     return present({ owned: owned || undefined, owner });
   };
 };

@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import { exec } from 'jsonpath-rfc9535';
 import { isObject } from '../collections.js';
 import { messageOf } from '../errors.js';
-import { isArray, type Path, setMember, valueAt } from './json-values.js';
+import { isArray, setMember, type ValuePath, valueAt } from './json-values.js';
 import type { AppliedOverlay } from './model.js';
 import { childNode, itemNodes, type Node, type Problems } from './node.js';
-import { readSource, type Source } from './source.js';
+import { type ParsedFile, readSource } from './source.js';
 
 /** RFC 9535 (section 2.7) escapes member names in normalised paths. */
 const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
@@ -20,12 +20,12 @@ const unescapeName = (key: string | number): string | number =>
 /**
  * The paths that a JSONPath selects, without duplicates; `undefined`, reported, when it is invalid.
  */
-const selectPaths = (document: unknown, expression: Node, problems: Problems): readonly Path[] | undefined => {
+const selectPaths = (document: unknown, expression: Node, problems: Problems): readonly ValuePath[] | undefined => {
   if (typeof expression.value !== 'string') {
     problems.error(expression, 'the target must be a JSONPath expression, as text', "For example $.paths['/pets'].get");
     return undefined;
   }
-  const found = new Map<string, Path>();
+  const found = new Map<string, ValuePath>();
   try {
     exec(document as Parameters<typeof exec>[0], expression.value, (_value, path) => {
       const names = path.map(unescapeName);
@@ -100,7 +100,7 @@ const applyAction = (document: EditableDocument, action: Node, problems: Problem
   for (const path of targets) document.update(path, update, childNode(action, 'update'));
 };
 
-const byPath = (a: Path, b: Path): number => {
+const byPath = (a: ValuePath, b: ValuePath): number => {
   for (const [index, key] of a.entries()) {
     const other = b[index];
     if (other === undefined) return 1;
@@ -110,7 +110,7 @@ const byPath = (a: Path, b: Path): number => {
   return a.length - b.length;
 };
 
-const applyOverlay = (document: EditableDocument, overlay: Source, problems: Problems): void => {
+const applyOverlay = (document: EditableDocument, overlay: ParsedFile, problems: Problems): void => {
   const root: Node = { source: overlay, path: [], value: overlay.value };
   const at = (name: string): Node => childNode(root, name);
   const { value } = at('overlay');
@@ -139,11 +139,11 @@ const applyOverlay = (document: EditableDocument, overlay: Source, problems: Pro
 };
 
 /** A document with its overlays applied. */
-export interface OverlaidSource extends Source {
+export interface OverlaidSource extends ParsedFile {
   readonly overlays: readonly AppliedOverlay[];
 }
 
-const describeOverlay = ({ file, bytes }: Source): AppliedOverlay => ({ file, sha256: hash('sha256', bytes) });
+const describeOverlay = ({ file, bytes }: ParsedFile): AppliedOverlay => ({ file, sha256: hash('sha256', bytes) });
 
 /**
  * Applies OpenAPI Overlays 1.0 and 1.1 to a document, one after the other.
@@ -151,7 +151,7 @@ const describeOverlay = ({ file, bytes }: Source): AppliedOverlay => ({ file, sh
  * @returns the merged document; its positions lead to the file that each part was written in
  * @throws {ContractError} when a file cannot be read
  */
-export const applyOverlays = (document: Source, files: string, problems: Problems): OverlaidSource => {
+export const applyOverlays = (document: ParsedFile, files: string, problems: Problems): OverlaidSource => {
   const editable = new EditableDocument(document);
   const overlays = files
     .split(',')
@@ -168,11 +168,11 @@ export const applyOverlays = (document: Source, files: string, problems: Problem
 /** The place in a source file that a value came from. */
 type Origin = Pick<Node, 'source' | 'path'>;
 
-type Members = Record<string | number, unknown>;
+type WritableMembers = Record<string | number, unknown>;
 
 const originBelow = ({ source, path }: Origin, key: string | number): Origin => ({ source, path: [...path, key] });
 
-const isContainer = (value: unknown): value is Members => typeof value === 'object' && value !== null;
+const isContainer = (value: unknown): value is WritableMembers => typeof value === 'object' && value !== null;
 
 /** The value of an overlay cannot be merged into its target. */
 class IncompatibleOverlayError extends Error {}
@@ -186,12 +186,12 @@ const kind = (value: unknown): string =>
  */
 class EditableDocument {
   root: unknown;
-  readonly #base: Source;
+  readonly #base: ParsedFile;
   readonly #origins = new WeakMap<object, Origin>();
   /** Origins of primitive members that were set apart from their object. */
   readonly #members = new WeakMap<object, Map<string, Origin>>();
 
-  constructor(base: Source) {
+  constructor(base: ParsedFile) {
     this.#base = base;
     this.root = this.#copy(base.value, { source: base, path: [] });
   }
@@ -200,7 +200,7 @@ class EditableDocument {
    * Merges `update` into the value at `path` (Overlay 1.1, section 4.4.3.1).
    * @throws {IncompatibleOverlayError} when the types do not match
    */
-  update(path: Path, update: unknown, origin: Origin): void {
+  update(path: ValuePath, update: unknown, origin: Origin): void {
     const target = valueAt(this.root, path);
     if (isArray(target)) this.#append(target, update, origin);
     else if (isContainer(target)) this.#merge(target, update, origin);
@@ -209,7 +209,7 @@ class EditableDocument {
   }
 
   /** Removes the value at `path` from the object or array around it. */
-  remove(path: Path): void {
+  remove(path: ValuePath): void {
     const parent = valueAt(this.root, path.slice(0, -1));
     const key = path.at(-1);
     if (key === undefined) throw new IncompatibleOverlayError('the root of the document cannot be removed');
@@ -218,13 +218,13 @@ class EditableDocument {
   }
 
   /** The merged document. Its positions lead to the original files. */
-  source(release: () => void): Source {
+  source(release: () => void): ParsedFile {
     const { file, absolute } = this.#base;
     const bytes = Buffer.from(JSON.stringify(this.root));
     return { file, absolute, bytes, value: this.root, positionOf: (path) => this.#positionOf(path), release };
   }
 
-  #positionOf(path: Path): ReturnType<Source['positionOf']> {
+  #positionOf(path: ValuePath): ReturnType<ParsedFile['positionOf']> {
     let value: unknown = this.root;
     let origin: Origin = this.#origins.get(Object(value)) ?? { source: this.#base, path: [] };
     for (const key of path) {
@@ -241,14 +241,14 @@ class EditableDocument {
     return this.#members.get(parent)?.get(String(key)) ?? originBelow(around, key);
   }
 
-  #set(path: Path, value: unknown, origin: Origin): void {
+  #set(path: ValuePath, value: unknown, origin: Origin): void {
     const parent = valueAt(this.root, path.slice(0, -1));
     const key = path.at(-1);
     if (key !== undefined && isContainer(parent)) this.#place(parent, key, value, origin);
     else throw new IncompatibleOverlayError('the root of the document cannot be replaced');
   }
 
-  #place(parent: Members, key: string | number, value: unknown, origin: Origin): void {
+  #place(parent: WritableMembers, key: string | number, value: unknown, origin: Origin): void {
     const copy = this.#copy(value, origin);
     setMember(parent, key, copy);
     if (isContainer(copy)) return;
@@ -261,10 +261,10 @@ class EditableDocument {
     const items = isArray(update)
       ? update.map((item, index) => [item, originBelow(origin, index)] as const)
       : [[update, origin] as const];
-    for (const [item, from] of items) this.#place(target as unknown as Members, target.length, item, from);
+    for (const [item, from] of items) this.#place(target as unknown as WritableMembers, target.length, item, from);
   }
 
-  #merge(target: Members, update: unknown, origin: Origin): void {
+  #merge(target: WritableMembers, update: unknown, origin: Origin): void {
     if (!isObject(update)) throw new IncompatibleOverlayError(`${kind(update)} cannot be merged into an object`);
     for (const [name, value] of Object.entries(update)) {
       const present = Object.hasOwn(target, name) ? target[name] : undefined;
@@ -283,7 +283,7 @@ class EditableDocument {
 
   #copy(value: unknown, origin: Origin): unknown {
     if (!isContainer(value)) return value;
-    const copy: Members = isArray(value) ? ([] as unknown as Members) : {};
+    const copy: WritableMembers = isArray(value) ? ([] as unknown as WritableMembers) : {};
     this.#origins.set(copy, origin);
     if (isArray(value))
       for (const [index, item] of value.entries()) copy[index] = this.#copy(item, originBelow(origin, index));

@@ -107,7 +107,7 @@ export const optionalValue = ({ node }: Pick<Parameter, 'node'>, references: Ref
  * documented values are not used, since they may name one.
  */
 
-type Kind = RandomId['kind'];
+type IdKind = RandomId['kind'];
 
 const uuidLength = 36;
 
@@ -124,7 +124,7 @@ const takesUuids = ({ format, pattern, maxLength, minLength }: Readonly<Record<s
   (typeof minLength !== 'number' || minLength <= uuidLength);
 
 /** The kind of id that a schema takes; `any` where it says nothing of the type. */
-const kindIn = (schema: Node | undefined, references: References, depth = 0): Kind | 'any' | undefined => {
+const kindIn = (schema: Node | undefined, references: References, depth = 0): IdKind | 'any' | undefined => {
   if (!schema || depth > 4) return undefined;
   const { value } = schema;
   if (!isObject(value)) return value === true ? 'any' : undefined;
@@ -132,7 +132,7 @@ const kindIn = (schema: Node | undefined, references: References, depth = 0): Ki
   const types = typesOf(value.type);
   if (types.length > 0 && !types.includes('string'))
     return types.includes('integer') || types.includes('number') ? 'integer' : undefined;
-  const kindsOf = (keyword: string): readonly (Kind | 'any' | undefined)[] =>
+  const kindsOf = (keyword: string): readonly (IdKind | 'any' | undefined)[] =>
     itemNodes(childNode(schema, keyword))
       .flatMap((part) => references.resolve(part) ?? [])
       .filter((part) => !takesNullAlone(part))

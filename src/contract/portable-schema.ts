@@ -1,5 +1,5 @@
 import { isObject, lazy } from '../collections.js';
-import { child, isArray, type JsonObject, type Path, pointerOf, schemaMaps } from './json-values.js';
+import { child, isArray, type JsonObject, pointerOf, schemaMaps, type ValuePath } from './json-values.js';
 import { childNode, type Node, nodeAt, positionOf } from './node.js';
 import type { References } from './references.js';
 import { isPart, requiresWriteOnly, unsupportedSchema, whyUnsupported, writeOnlyNames } from './schema-parts.js';
@@ -79,14 +79,14 @@ const dataKeywords = new Set(['const', 'enum', 'default', 'example', 'examples',
 type Converted = Record<string, unknown>;
 
 /** What enclosing schemas said about the same value. */
-interface Context {
+interface EnclosingSchemas {
   /** Names of `writeOnly` members, which no response contains. */
   readonly writeOnly: readonly string[];
   /** Registry names of the discriminated unions that led here, sorted. */
   readonly unions: readonly string[];
 }
 
-const emptyContext: Context = { writeOnly: [], unions: [] };
+const emptyContext: EnclosingSchemas = { writeOnly: [], unions: [] };
 
 /**
  * Converts `nullable` and boolean exclusive bounds of OpenAPI 3.0 to 2020-12. Some 3.1 documents
@@ -148,7 +148,7 @@ const moveIntoAllOf = (schema: Converted, keyword: string, make: (value: unknown
 export const createSchemaConverter = (
   root: Node,
   references: References,
-  { isVersion30, invalidPaths }: { isVersion30: boolean; invalidPaths: readonly Path[] },
+  { isVersion30, invalidPaths }: { isVersion30: boolean; invalidPaths: readonly ValuePath[] },
 ) => {
   /**
    * Every referenced schema by its `$ref`. A schema that is reached in several contexts has an
@@ -156,11 +156,11 @@ export const createSchemaConverter = (
    */
   const registry: Converted = {};
   /** References still to convert: a chain may be longer than the call stack. */
-  const waiting: { readonly name: string; readonly target: Node; readonly around: Context }[] = [];
+  const waiting: { readonly name: string; readonly target: Node; readonly around: EnclosingSchemas }[] = [];
   /** Skips the search in documents without `writeOnly`. */
   const hasWriteOnly = lazy(() => references.sources.some(({ bytes }) => bytes.includes('writeOnly')));
   /** Invalid places, by the pointer of each value around them. */
-  const invalidAt: ReadonlyMap<string, Path> = new Map(
+  const invalidAt: ReadonlyMap<string, ValuePath> = new Map(
     invalidPaths.flatMap((invalid) =>
       invalid.map((_, index) => [pointerOf(invalid.slice(0, index + 1)), invalid] as const),
     ),
@@ -172,7 +172,7 @@ export const createSchemaConverter = (
     return converted;
   };
 
-  const convert = (node: Node, around: Context): unknown => {
+  const convert = (node: Node, around: EnclosingSchemas): unknown => {
     const { value } = node;
     const invalid = invalidPathAt(node);
     if (invalid) return unsupportedSchema(`line ${positionOf({ ...root, path: invalid }).line} does not fit OpenAPI`);
@@ -183,7 +183,7 @@ export const createSchemaConverter = (
     const ignoresSiblings = typeof value.$ref === 'string' && isVersion30;
     const union = value.discriminator === undefined ? undefined : unionOf(node, references);
     const own = hasWriteOnly() ? writeOnlyNames(node, references) : [];
-    const inside: Context = {
+    const inside: EnclosingSchemas = {
       writeOnly: [...new Set([...around.writeOnly, ...own])].sort(),
       unions: union ? [...new Set([...around.unions, nameOf(node)])].sort() : around.unions,
     };
@@ -218,19 +218,19 @@ export const createSchemaConverter = (
     return toJsonSchema2020(converted);
   };
 
-  const invalidPathAt = ({ source, path }: Node): Path | undefined =>
+  const invalidPathAt = ({ source, path }: Node): ValuePath | undefined =>
     invalidAt.size > 0 && source === root.source ? invalidAt.get(pointerOf(path)) : undefined;
 
   const nameOf = (node: Node): string =>
     `${node.source === root.source ? '' : node.source.file}#${pointerOf(node.path)}`;
 
   /** The schema that `reference` in `from` leads to. */
-  const schemaOf = (from: Node, reference: string, around: Context): Converted => {
+  const schemaOf = (from: Node, reference: string, around: EnclosingSchemas): Converted => {
     const target = references.find(from, reference);
     return target ? to(target, around) : { $ref: reference };
   };
 
-  const to = (target: Node, around: Context): Converted => {
+  const to = (target: Node, around: EnclosingSchemas): Converted => {
     const plain = nameOf(target);
     // An alternative that extends its own union adds to what the union already demands.
     if (around.unions.includes(plain)) return {};

@@ -3,10 +3,10 @@ import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { isObject } from '../collections.js';
 import { percentDecoded } from '../urls.js';
 import { ContractError } from './errors.js';
-import { forEachObject, type Path, pathOf, pointerOf, valueAt } from './json-values.js';
+import { forEachObject, pathOf, pointerOf, type ValuePath, valueAt } from './json-values.js';
 import { type Mirror, mirrorOf } from './mirror.js';
 import { childNode, type Node, type Problems } from './node.js';
-import { type ReadSource, readSource, type Source } from './source.js';
+import { type ParsedFile, type ReadSource, readSource } from './source.js';
 import { consequences, toleranceOfReference } from './validate-document.js';
 
 const schemeOrAuthority = /^([a-z][a-z0-9+.-]*:|\/\/)/i;
@@ -47,7 +47,7 @@ const foldersOf = (document: string, refRoot: string | undefined) => {
  * is a JSON Pointer from the root of its file: `$id`, `$self` and anchors are not supported.
  */
 export class References {
-  readonly #sources = new Map<string, Source | undefined>();
+  readonly #sources = new Map<string, ParsedFile | undefined>();
   readonly #problems: Problems;
   readonly #folders: ReturnType<typeof foldersOf>;
   readonly #readSource: ReadSource;
@@ -55,7 +55,7 @@ export class References {
   readonly #mirror: Mirror | undefined;
 
   /** @param refRoot the folder that every file must be in; the one of `root` when absent */
-  constructor(root: Source, problems: Problems, refRoot?: string, read: ReadSource = readSource) {
+  constructor(root: ParsedFile, problems: Problems, refRoot?: string, read: ReadSource = readSource) {
     this.#readSource = read;
     this.#problems = problems;
     this.#sources.set(root.absolute, root);
@@ -64,7 +64,7 @@ export class References {
   }
 
   /** Every file read so far, the document first. */
-  get sources(): readonly Source[] {
+  get sources(): readonly ParsedFile[] {
     return [...this.#sources.values()].filter((source) => source !== undefined);
   }
 
@@ -122,7 +122,7 @@ export class References {
     return undefined;
   }
 
-  #open(from: Source, file: string, at: Node | undefined): Source | undefined {
+  #open(from: ParsedFile, file: string, at: Node | undefined): ParsedFile | undefined {
     if (this.#mirror) return this.#openMirrored(this.#mirror.fileOf(file, from.absolute), file, at);
     if (isAddress(file)) {
       if (at)
@@ -144,15 +144,15 @@ export class References {
     return this.#read(absolute, file, at);
   }
 
-  #openMirrored(found: ReturnType<Mirror['fileOf']>, file: string, at: Node | undefined): Source | undefined {
+  #openMirrored(found: ReturnType<Mirror['fileOf']>, file: string, at: Node | undefined): ParsedFile | undefined {
     if ('file' in found)
       return this.#sources.has(found.file) ? this.#sources.get(found.file) : this.#read(found.file, file, at);
     if (at) this.#problems.error(at, `$ref ${JSON.stringify(file)} cannot be read: ${found.why}`);
     return undefined;
   }
 
-  #read(absolute: string, file: string, at: Node | undefined): Source | undefined {
-    let source: Source | undefined;
+  #read(absolute: string, file: string, at: Node | undefined): ParsedFile | undefined {
+    let source: ParsedFile | undefined;
     try {
       source = this.#readSource(relative(process.cwd(), absolute) || file, 'document');
     } catch (error) {
@@ -171,10 +171,10 @@ export class References {
  * or a value hangs on it.
  * @returns where schemas of the document refer to such: no body can be held against them
  */
-export const checkReferences = (root: Source, references: References, problems: Problems): readonly Path[] => {
-  const checked = new Set<Source>();
-  const waiting: Source[] = [root];
-  const inSchemas: Path[] = [];
+export const checkReferences = (root: ParsedFile, references: References, problems: Problems): readonly ValuePath[] => {
+  const checked = new Set<ParsedFile>();
+  const waiting: ParsedFile[] = [root];
+  const inSchemas: ValuePath[] = [];
   for (let source = waiting.pop(); source; source = waiting.pop()) {
     const file = source;
     const good = new Set<string>();

@@ -4,19 +4,19 @@ import { childNode, memberNodes, type Node, positionOf } from './node.js';
 import type { SchemaConverter } from './portable-schema.js';
 import type { References } from './references.js';
 
-interface Context {
+interface ResponseContext {
   readonly references: References;
   readonly schemas: SchemaConverter;
 }
 
 /** Positions and schemas are computed on demand, since most runs use few of them. */
-class DescribedBody implements MediaTypeSchema {
+class DocumentedContent implements MediaTypeSchema {
   readonly mediaType: string;
   readonly #at: Node;
   readonly #schema: Node;
-  readonly #context: Context;
+  readonly #context: ResponseContext;
 
-  constructor(mediaType: string, at: Node, described: Node, context: Context) {
+  constructor(mediaType: string, at: Node, described: Node, context: ResponseContext) {
     this.mediaType = mediaType;
     this.#at = at;
     this.#schema = childNode(described, 'schema');
@@ -46,7 +46,7 @@ class DescribedResponse implements DocumentedResponse {
   readonly #at: Node;
   readonly #content: () => readonly MediaTypeSchema[];
 
-  constructor(status: string, at: Node, response: Node, context: Context) {
+  constructor(status: string, at: Node, response: Node, context: ResponseContext) {
     const { references } = context;
     const fields = requiredFieldsOf(response, references);
     this.status = status.toUpperCase().replace('DEFAULT', 'default');
@@ -56,7 +56,7 @@ class DescribedResponse implements DocumentedResponse {
     this.#content = lazy(() =>
       memberNodes(childNode(response, 'content')).flatMap(([mediaType, body]) => {
         const described = references.resolve(body);
-        return described ? [new DescribedBody(mediaType, body, described, context)] : [];
+        return described ? [new DocumentedContent(mediaType, body, described, context)] : [];
       }),
     );
   }
@@ -93,7 +93,7 @@ export const hasSilentDefault = (operation: Node, references: References): boole
 };
 
 /** The documented responses of an operation. A `default` without content promises nothing. */
-export const responsesOf = (operation: Node, context: Context): readonly DocumentedResponse[] => {
+export const responsesOf = (operation: Node, context: ResponseContext): readonly DocumentedResponse[] => {
   const found = memberNodes(childNode(operation, 'responses')).flatMap(([status, at]): DocumentedResponse[] => {
     const response = status.startsWith('x-') ? undefined : context.references.resolve(at);
     return response ? [new DescribedResponse(status, at, response, context)] : [];

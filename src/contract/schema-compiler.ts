@@ -9,15 +9,15 @@ import type { Definition, SchemaBundler } from './schema-bundler.js';
 const maxCycle = 2_000;
 
 /** A definition on the traversal stack, and its references that are still to visit. */
-interface Visit {
+interface VisitedDefinition {
   readonly name: string;
   readonly definition: Definition;
   readonly open: Iterator<string>;
 }
 
 /** A definition after everything that it refers to. */
-interface Visited extends Pick<Visit, 'name' | 'definition'> {
-  /** It closes a ring that is too long to be compiled. */
+interface Visited extends Pick<VisitedDefinition, 'name' | 'definition'> {
+  /** The definition closes a ring that is too long to be compiled. */
   readonly isTooLong: boolean;
 }
 
@@ -95,7 +95,7 @@ export const createSchemaCompiler = (ajv: Ajv, bundler: SchemaBundler) => {
     for (const each of visited) finish(each);
   };
 
-  const visit = (name: string, underWay: Set<string>): Visit => {
+  const visit = (name: string, underWay: Set<string>): VisitedDefinition => {
     const definition = bundler.defined(name);
     definitions.set(name, definition);
     ajv.addSchema({ allOf: [definition.schema] }, name);

@@ -29,10 +29,10 @@ export interface SecurityOptions {
 const reserved = ['API_KEY_FILE', 'API_KEY_COMMAND'];
 
 /** Where a request has a key, or another parameter. */
-type Place = { readonly in: string; readonly field: string };
+type FieldPlace = { readonly in: string; readonly field: string };
 
 /** Whether both use one field. Header names are case-insensitive (RFC 9110, section 5.1). */
-export const isSamePlace = (a: Place, b: Place): boolean =>
+export const isSamePlace = (a: FieldPlace, b: FieldPlace): boolean =>
   a.in === b.in && (a.in === 'header' ? a.field.toLowerCase() === b.field.toLowerCase() : a.field === b.field);
 
 /** Whether both send a key in the same way. */

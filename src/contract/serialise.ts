@@ -8,7 +8,7 @@ type Encode = (value: unknown) => string;
  * document allows.
  */
 const reserved = /%(?:3A|2F|3F|40|21|24|26|27|28|29|2A|2B|2C|3B|3D)/g;
-/** Those that a path segment may hold. */
+/** The characters that a path segment may hold. */
 const reservedInSegment = /%(?:3A|40|21|24|26|27|28|29|2A|2B|2C|3B|3D)/g;
 
 const percent: Encode = (value) => encodeURIComponent(String(value));

@@ -4,20 +4,20 @@ import { codeOf, messageOf } from '../errors.js';
 import { packageRoot, tool } from '../package.js';
 import { ContractError } from './errors.js';
 import { JsonPositions } from './json-positions.js';
-import { type Path, tooDeepIn } from './json-values.js';
+import { tooDeepIn, type ValuePath } from './json-values.js';
 import { mirroredUrl } from './mirror.js';
 import type { SourcePosition } from './model.js';
 import { maxDepth, parseYaml, tooDeepMessage } from './yaml-parser.js';
 
 /** One file, parsed. */
-export interface Source {
+export interface ParsedFile {
   /** Path as shown in messages: relative to the working folder where possible. */
   readonly file: string;
   readonly absolute: string;
   readonly bytes: Buffer;
   readonly value: unknown;
   /** Position of the member or item at `path`, or of its nearest ancestor that exists. */
-  positionOf(path: Path): SourcePosition;
+  positionOf(path: ValuePath): SourcePosition;
   /** Frees the data for positions; it is computed again on demand. */
   release(): void;
 }
@@ -126,16 +126,16 @@ const decode = (file: string, bytes: Buffer): string => {
 };
 
 interface Positions {
-  offsetOf(path: Path): number;
+  offsetOf(path: ValuePath): number;
 }
 
 /** @param find computes the positions again */
 const sourceOf = (
-  parsed: Pick<Source, 'file' | 'absolute' | 'bytes' | 'value'>,
+  parsed: Pick<ParsedFile, 'file' | 'absolute' | 'bytes' | 'value'>,
   at: (offset: number) => SourcePosition,
   first: Positions,
   find: () => Positions,
-): Source => {
+): ParsedFile => {
   let found: Positions | undefined = first;
   return {
     ...parsed,
@@ -149,7 +149,7 @@ const sourceOf = (
   };
 };
 
-const readJson = (file: string, absolute: string, bytes: Buffer, text: string): Source => {
+const readJson = (file: string, absolute: string, bytes: Buffer, text: string): ParsedFile => {
   const at = positions(file, text);
   let value: unknown;
   try {
@@ -169,7 +169,7 @@ const readJson = (file: string, absolute: string, bytes: Buffer, text: string): 
   return sourceOf({ file, absolute, bytes, value }, at, found, () => new JsonPositions(text));
 };
 
-const readYaml = (file: string, absolute: string, bytes: Buffer, text: string): Source => {
+const readYaml = (file: string, absolute: string, bytes: Buffer, text: string): ParsedFile => {
   const at = positions(file, text);
   const yaml = parseYaml(text);
   if (yaml.problems.length > 0)
@@ -192,7 +192,7 @@ const displayPath = (named: string, absolute: string): string => {
   return isAbsolute(named) && !below.startsWith('..') && !isAbsolute(below) ? below : named;
 };
 
-export type ReadSource = (named: string, namedBy?: 'person' | 'document') => Source;
+export type ReadSource = (named: string, namedBy?: 'person' | 'document') => ParsedFile;
 
 /**
  * Reads a YAML or JSON file; its first character decides which.
@@ -210,7 +210,7 @@ export const readSource: ReadSource = (named, namedBy = 'person') => {
 };
 
 /** A flow mapping of YAML also starts with `{`; a file named .yaml is parsed again as YAML. */
-const readJsonOrYaml = (file: string, absolute: string, bytes: Buffer, text: string): Source => {
+const readJsonOrYaml = (file: string, absolute: string, bytes: Buffer, text: string): ParsedFile => {
   try {
     return readJson(file, absolute, bytes, text);
   } catch (error) {
@@ -221,7 +221,7 @@ const readJsonOrYaml = (file: string, absolute: string, bytes: Buffer, text: str
 
 /** Reads each file once. */
 export const createSourceCache = (): ReadSource => {
-  const known = new Map<string, Source>();
+  const known = new Map<string, ParsedFile>();
   return (named, namedBy) => {
     const before = known.get(resolve(named));
     if (before) return before;

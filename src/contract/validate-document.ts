@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { isObject } from '../collections.js';
 import { counted } from '../words.js';
-import { forEachObject, isScalar, type Path, pathOf, plainPathOf, pointerOf, valueAt } from './json-values.js';
+import { forEachObject, isScalar, pathOf, plainPathOf, pointerOf, type ValuePath, valueAt } from './json-values.js';
 import { type Node, nodeAt, type Problems } from './node.js';
 import {
   quickValidator,
@@ -18,7 +18,7 @@ const supported = 'This suite reads OpenAPI 3.0, 3.1 and 3.2.';
  * @returns `undefined`, reported, for anything that is no OpenAPI 3 document
  */
 export const specificationVersion = (root: Node, problems: Problems): SpecificationVersion | undefined => {
-  const report = (path: Path, message: string, hint = supported): undefined => {
+  const report = (path: ValuePath, message: string, hint = supported): undefined => {
     problems.error(nodeAt(root, path), message, hint);
   };
   if (!isObject(root.value)) return report([], 'an OpenAPI document is an object, and this file holds something else');
@@ -51,13 +51,17 @@ export const specificationVersion = (root: Node, problems: Problems): Specificat
  * @returns where schemas of bodies do not fit: no body is checked against a schema around such a
  * place
  */
-export const validateDocument = (root: Node, version: SpecificationVersion, problems: Problems): readonly Path[] => {
+export const validateDocument = (
+  root: Node,
+  version: SpecificationVersion,
+  problems: Problems,
+): readonly ValuePath[] => {
   if (quickValidator(version)(root.value)) return [];
   const validate = thoroughValidator(version);
   validate(root.value);
   const errors = relevantErrors(validate.errors ?? [], validate.schema);
   const isUnreferred = unreferredIn(root.value);
-  const invalid: Path[] = [];
+  const invalid: ValuePath[] = [];
   // Many documents have many responses without a description.
   const [undescribed, ...more] = errors.filter(({ params }) => params.missingProperty === 'description');
   for (const error of errors.filter((each) => !more.includes(each))) {

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { inAnyRow, isArray, type Path, valueAt } from './json-values.js';
+import { inAnyRow, isArray, type ValuePath, valueAt } from './json-values.js';
 import { demandOf } from './validate-document.js';
 
 /** Describes validation errors, in words that finish "the body …" or "in the body, /place …". */
@@ -20,7 +20,7 @@ export interface ValidationMessage {
   /**
    * The part of the compiled schema that the value differs from, and the path of the keyword in it.
    */
-  readonly broken?: { readonly part: object; readonly keyword: Path };
+  readonly broken?: { readonly part: object; readonly keyword: ValuePath };
 }
 
 export const isUnion = ({ keyword }: ErrorObject): boolean => keyword === 'anyOf' || keyword === 'oneOf';

@@ -1,6 +1,6 @@
 import { Composer, type Document, isAlias, isCollection, isMap, isScalar, isSeq, Lexer, type Pair, Parser } from 'yaml';
 import { messageOf } from '../errors.js';
-import type { Path } from './json-values.js';
+import type { ValuePath } from './json-values.js';
 
 export interface YamlProblem {
   readonly offset: number;
@@ -19,7 +19,7 @@ export interface ParsedYaml {
   readonly value: unknown;
   readonly problems: readonly YamlProblem[];
   /** Offset of the member name or item at `path`, or of its nearest ancestor that exists. */
-  offsetOf(path: Path): number;
+  offsetOf(path: ValuePath): number;
 }
 
 /** Maximum nesting of a document: it is processed recursively. */
@@ -70,18 +70,18 @@ const documentIn = (text: string): Document.Parsed => {
 };
 
 /** Size of a value with all aliases expanded. */
-interface Extent {
+interface ExpandedSize {
   /** Number of values, itself included. */
   readonly values: number;
   /** Levels of objects and lists. */
   readonly levels: number;
 }
 
-const scalarExtent: Extent = { values: 1, levels: 0 };
+const scalarExtent: ExpandedSize = { values: 1, levels: 0 };
 
-interface Walked {
+interface WalkedValue {
   readonly position: Position;
-  readonly extent: Extent;
+  readonly extent: ExpandedSize;
 }
 
 const keyText = (pair: Pair): string => (isScalar(pair.key) ? String(pair.key.value) : String(pair.key));
@@ -98,10 +98,10 @@ const positionsIn = ({ contents }: Document.Parsed, problems: YamlProblem[]): Po
   /** The latest node of each anchor, in document order. */
   const anchors = new Map<string, unknown>();
   /** Collections seen so far. The extent is set when a collection was walked completely. */
-  const walked = new Map<unknown, { readonly members: Map<string, Position>; extent?: Extent }>();
+  const walked = new Map<unknown, { readonly members: Map<string, Position>; extent?: ExpandedSize }>();
   let aliased = 0;
 
-  const aliasAt = (start: number, source: string, depth: number): Walked => {
+  const aliasAt = (start: number, source: string, depth: number): WalkedValue => {
     if (!anchors.has(source))
       throw new YamlError(start, `no anchor &${source} stands in front of the alias *${source}`);
     const named = walked.get(anchors.get(source));
@@ -118,12 +118,12 @@ const positionsIn = ({ contents }: Document.Parsed, problems: YamlProblem[]): Po
   };
 
   /** @param depth current nesting level, this node included */
-  const walk = (node: unknown, start: number, depth: number): Walked => {
+  const walk = (node: unknown, start: number, depth: number): WalkedValue => {
     if (isAlias(node)) return aliasAt(start, node.source, depth);
     if ((isScalar(node) || isCollection(node)) && node.anchor !== undefined) anchors.set(node.anchor, node);
     if (!isCollection(node)) return { position: { start }, extent: scalarExtent };
     const members = new Map<string, Position>();
-    const own: { readonly members: typeof members; extent?: Extent } = { members };
+    const own: { readonly members: typeof members; extent?: ExpandedSize } = { members };
     walked.set(node, own);
     let values = 1;
     let levels = 0;

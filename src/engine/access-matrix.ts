@@ -36,7 +36,11 @@ const weightOf = (said: Documented, { outcome }: Finding, seen: MatrixCell['seen
   differs({ documented: said, seen }) ? (outcome === 'failed' ? 3 : 2) : seen === 'unclear' ? 0 : 1;
 
 /** The documented access of an identity to an operation. */
-const documentedFor = (identity: KeyHolder | undefined, name: string, { access, requirements }: Asked): Documented => {
+const documentedFor = (
+  identity: KeyHolder | undefined,
+  name: string,
+  { access, requirements }: MatrixOperation,
+): Documented => {
   if (identity === undefined) return documented[access].get(name) ?? 'unstated';
   if (access !== 'protected') return 'unstated';
   const holds = holdsOne(requirements ? { requirements } : {}, identity);
@@ -44,14 +48,14 @@ const documentedFor = (identity: KeyHolder | undefined, name: string, { access, 
   return identity.keys === undefined ? 'opens' : 'unstated';
 };
 
-type Asked = Pick<OperationResult, 'id' | 'access' | 'requirements'>;
+type MatrixOperation = Pick<OperationResult, 'id' | 'access' | 'requirements'>;
 
 /**
  * Builds the access matrix of a run from its findings.
  * @param holders identities of the `IDENTITIES` file
  */
 export const accessMatrixOf = (
-  operations: readonly Asked[],
+  operations: readonly MatrixOperation[],
   findings: readonly Finding[],
   holders: readonly KeyHolder[] = [],
 ): AccessMatrix => {

@@ -12,14 +12,14 @@ import { maskedPointer } from './values/rows.js';
 
 /** Checks bodies against the document's schemas when they arrive, since judges never see a body. */
 
-interface Difference {
+interface BodyDifference {
   readonly pointer: string;
   readonly message: string;
   readonly member?: string | undefined;
 }
 
 /** Names the member only if it has a plain name. Any other name may be data. */
-const masked = ({ pointer, message, member }: Difference): Pick<Difference, 'pointer' | 'message'> => ({
+const masked = ({ pointer, message, member }: BodyDifference): Pick<BodyDifference, 'pointer' | 'message'> => ({
   pointer: maskedPointer(pointer),
   message: member !== undefined && isPlainName(member) ? `${message} ("${member}")` : message,
 });

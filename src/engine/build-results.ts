@@ -3,9 +3,10 @@ import type { Contract } from '../contract/model.js';
 import type { Target } from '../settings/target.js';
 import { accessMatrixOf } from './access-matrix.js';
 import { type CausesInput, causesOf } from './causes/causes.js';
+import { coverageOf, type PlannedOperation, withCoverage } from './coverage.js';
 import { type Baseline, driftOf, factsOf } from './facts.js';
 import type { Observation, Results, RunRecord } from './results.js';
-import { clausesOf, countsOf, coverageOf, gapsOf, type PlannedOperation, verdictOf, withCoverage } from './verdict.js';
+import { clausesOf, countsOf, gapsOf, verdictOf } from './verdict.js';
 
 /** Puts the results of a run together from its findings. */
 
@@ -15,9 +16,9 @@ export type JudgedSubject = Pick<Results, 'contract' | 'target' | 'options'> & {
 };
 
 /** The part of the results that does not depend on findings. */
-export type ResultsHead = JudgedSubject & Pick<Results, 'schemaVersion' | 'tool' | 'recording' | 'startedAt'>;
+export type ResultsBase = JudgedSubject & Pick<Results, 'schemaVersion' | 'tool' | 'recording' | 'startedAt'>;
 
-export interface Judged
+export interface ResultsInput
   extends Pick<Results, 'checks' | 'complete' | 'durationMs' | 'requestsSent' | 'gates' | 'resumed'> {
   readonly observations: readonly Observation[];
   /** `STRICT`: a lenient check counts as a failed one. */
@@ -30,7 +31,7 @@ export interface Judged
 
 /** Builds results.json: computes verdict, counts, clauses, causes and gaps from the findings. */
 export const buildResults = (
-  head: ResultsHead,
+  head: ResultsBase,
   contract: Pick<Contract, 'clauses' | 'gaps'>,
   {
     checks,
@@ -44,7 +45,7 @@ export const buildResults = (
     rules,
     gates,
     resumed,
-  }: Judged,
+  }: ResultsInput,
 ): RunRecord['results'] => {
   const isPart = head.recording.part === true;
   const operations = withCoverage(head.operations, checks, isPart);

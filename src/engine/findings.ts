@@ -1,9 +1,7 @@
 import { present } from '../collections.js';
-import { rules } from '../rules/index.js';
 import type { Judgement } from '../rules/rule.js';
 import { headlineOf } from '../rules/support/headlines.js';
-import { because, onCheck, restingOn } from '../rules/support/judgement.js';
-import type { KeyRing } from '../wire/keyring.js';
+import { restingOn } from '../rules/support/judgement.js';
 import { counted } from '../words.js';
 import type { SlicedChecks } from './budget/sliced-checks.js';
 import { isBroken } from './outcomes.js';
@@ -63,59 +61,8 @@ export const observationsOf = (check: string, { facts = [] }: Pick<Judgement, 'f
     present({ gap, fact, id, value, reads, volatile, check, exchanges: exchanges.map((exchange) => exchange.id) }),
   );
 
-/** The judgement of a check that was not reached because the run was stopped. */
-export const stopped: Judgement = {
-  outcome: 'inconclusive',
-  cause: because('run-stopped'),
-  reason: 'The run was stopped before this was judged.',
-  exchanges: [],
-};
-
-/** The same for a run that has sent `MAX_REQUESTS` requests. */
-export const outOfRequests: Judgement = {
-  ...stopped,
-  cause: because('run-stopped', 'MAX_REQUESTS'),
-  reason: 'MAX_REQUESTS was reached before this was judged.',
-};
-
-/** The same for a run whose target answers nothing any more. */
-export const silenced = (message: string): Judgement => ({
-  ...stopped,
-  cause: because('service-silent'),
-  reason: `The service stopped answering before this was judged: ${message}.`,
-});
-
-/** The judgement of a check that sent nothing: excluded, or not reached. */
-export const unjudged = ({ excluded }: PlannedCheck): Judgement =>
-  excluded === undefined ? stopped : { outcome: 'excluded', reason: excluded, exchanges: [] };
-
-/**
- * Judgement for an error of the suite itself. It makes one check inconclusive, never ends the run,
- * and is never blamed on the server.
- */
-export const suiteFault = (error: unknown, { redact }: Pick<KeyRing, 'redact'>): Judgement => ({
-  outcome: 'inconclusive',
-  cause: because('suite-fault'),
-  reason: `The suite itself failed here (please report it): ${redact(error instanceof Error ? `${error.name}: ${error.message}` : String(error))}.`,
-  exchanges: [],
-});
-
-/** Ids of rules that show whether the deployment answers at all. */
-export const connectionRules: readonly string[] = rules.flatMap(({ id, explains }) =>
-  explains === 'connection' ? [id] : [],
-);
-
-/** The judgement of every other check where no request got through. */
-export const unreachable: Judgement = {
-  outcome: 'blocked',
-  cause: because('rests-on-check', ...connectionRules),
-  reason: `Depends on ${connectionRules.map((rule) => `${rule}@service`).join(', ')}, which did not pass: no request got through.`,
-  blockedBy: connectionRules.map((rule) => onCheck(rule, 'service')),
-  exchanges: [],
-};
-
 /** Cache size; the cache is cleared when it is exceeded. */
-const most = 5_000;
+const mostInterned = 5_000;
 
 /** Members that often have equal values in many findings and observations. */
 const internedMembers: ReadonlySet<string> = new Set<keyof Finding | keyof Observation>([
@@ -142,7 +89,7 @@ const createInterner = (): (<T extends object>(value: T) => T) => {
     if (value === undefined || (Array.isArray(value) && value.length > longestList)) return value;
     // No list or object begins with a quotation mark in JSON.
     const name = typeof value === 'string' ? `"${value}` : JSON.stringify(value);
-    if (known.size >= most) known.clear();
+    if (known.size >= mostInterned) known.clear();
     if (!known.has(name)) known.set(name, value);
     return known.get(name);
   };

@@ -3,7 +3,8 @@ import type { Contract } from '../contract/model.js';
 import { answerOf, isUnavailable } from '../rules/oracle/answers.js';
 import type { Deployment } from '../rules/rule.js';
 import { firstAnswered } from '../rules/support/first-answer.js';
-import { nonce, serviceRequest } from '../rules/support/requests.js';
+import { nonce } from '../rules/support/nonce.js';
+import { serviceRequest } from '../rules/support/requests.js';
 import type { Target } from '../settings/target.js';
 import { type Exchange, exchangeId, type Probe } from '../wire/types.js';
 import { judgeThrough, type Sender } from './ask.js';
@@ -15,7 +16,7 @@ import { isExampled } from './values/sources.js';
 /** The first request of a run shows whether the service answers, or is only starting. */
 
 /** The first exchange of the run; `undefined` if it got no HTTP answer. */
-export const reach = async (
+export const firstReached = async (
   contract: Contract,
   deployment: Deployment,
   sender: Sender,
@@ -125,7 +126,7 @@ const besideHello = (
  */
 export const greet = async (document: Contract, deployment: Deployment, greeting: Greeting): Promise<boolean> => {
   const { sender, underWay, forget, target } = greeting;
-  const hello = reach(document, deployment, sender);
+  const hello = firstReached(document, deployment, sender);
   const beside = besideHello(document, deployment, greeting);
   const isUnderWay = await Promise.race([underWay.seen.then(() => true), hello.then(() => false)]);
   // Errors are ignored here: the check that needs the request reports them.

@@ -10,12 +10,13 @@ import { judgeThrough, type Sender } from './ask.js';
 import { onWholeGate } from './budget/sliced-checks.js';
 import { buildResults, describeContract, operationsOf } from './build-results.js';
 import { type Baseline, isComparable, observationsIn } from './facts.js';
-import { findingOf, observationsOf, suiteFault, unreachable } from './findings.js';
-import { reach } from './greet.js';
+import { findingOf, observationsOf } from './findings.js';
+import { firstReached } from './greet.js';
 import { isKeyEnded, keyEnded } from './live-keys/key-watch.js';
 import { isBroken, type Outcome } from './outcomes.js';
 import type { Check } from './plan.js';
 import type { Finding, Observation, RunRecord } from './results.js';
+import { suiteFault, unreachable } from './unjudged.js';
 import { recordedChecks } from './values/find.js';
 import { withValues } from './values/recording.js';
 import { createWatchList, type WatchList } from './watched-exchanges.js';
@@ -202,7 +203,7 @@ export const judgeAgain = async (
     rules,
   });
   const strict = results.options.STRICT === true;
-  const isReached = reach(contract, deployment, sender).then((exchange) => exchange !== undefined);
+  const isReached = firstReached(contract, deployment, sender).then((exchange) => exchange !== undefined);
   const reachable = await isReached.catch((error: unknown) => {
     if (error instanceof NotRecorded) return true;
     throw error;

@@ -6,7 +6,7 @@ import type { Judgement, KeyPageRule, Rule } from '../rules/rule.js';
 import type { KeyRing } from '../wire/keyring.js';
 import type { Exchange, Probe } from '../wire/types.js';
 import { isSelected, type Selection } from './plan.js';
-import { Planned, type PlannedCheck } from './planned-check.js';
+import { CheckOfRule, type PlannedCheck } from './planned-check.js';
 
 /** The checks of the key page, and the one visit by which they are judged. */
 
@@ -40,7 +40,7 @@ export const visitOnce = (part: KeyPagePart | undefined, tools: VisitTools): (()
   });
 
 /** A rule applied to the key page. */
-export class KeyPageCheck extends Planned<KeyPageRule> implements PlannedCheck {
+export class KeyPageCheck extends CheckOfRule<KeyPageRule> implements PlannedCheck {
   readonly operation = keyPageOperation;
   readonly stage = 'key-page';
 

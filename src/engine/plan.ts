@@ -81,7 +81,7 @@ const overPlainHttp = ({ asksKeyless }: OperationRule, subject: OperationSubject
 };
 
 /** All rules that send requests, and those of them about a gap or a clause of the contract. */
-interface Asked {
+interface PlannedRules {
   readonly probing: readonly ProbingRule[];
   readonly relevant: readonly ProbingRule[];
 }
@@ -92,7 +92,7 @@ interface Asked {
  * operation can be read with a key, every protected operation is reported. Otherwise the unprobed
  * operations are only listed. OPTIONS is ignored, since servers usually answer it without a key.
  */
-const unjudged = (contract: Contract, asked: Asked): readonly Check[] => {
+const unjudged = (contract: Contract, asked: PlannedRules): readonly Check[] => {
   const { operations, unprobed } = contract;
   if (operations.length === 0) {
     const reads = unprobed.filter(({ method }) => !isUnsafe(method));
@@ -112,7 +112,7 @@ const unjudged = (contract: Contract, asked: Asked): readonly Check[] => {
 };
 
 /** The checks of an operation that gets no key, and so cannot show how keys are treated. */
-const withoutKey = (operation: Operation, { relevant }: Asked, contract: Contract): readonly Check[] =>
+const withoutKey = (operation: Operation, { relevant }: PlannedRules, contract: Contract): readonly Check[] =>
   relevant
     .filter((rule) => rule.unprobed?.access === 'protected' && !(rule.scope === 'operation' && rule.asksKeyless))
     .map((rule) => {
@@ -130,7 +130,7 @@ const isOpen = ({ access, method }: UnprobedOperation): boolean => access === 'p
  */
 const leftOut = (
   operation: UnprobedOperation,
-  { relevant, probing }: Asked,
+  { relevant, probing }: PlannedRules,
   { others, contract }: { readonly others: string; readonly contract: Contract },
 ): readonly Check[] => {
   const access = isLocked(operation) ? 'protected' : isOpen(operation) ? 'public' : undefined;

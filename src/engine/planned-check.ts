@@ -52,7 +52,7 @@ export interface Check extends PlannedCheck {
 }
 
 /** A large document has a hundred thousand checks, so each stores as little as possible. */
-export abstract class Planned<Kind extends Rule> {
+export abstract class CheckOfRule<Kind extends Rule> {
   abstract readonly operation: string;
   readonly rule: Kind;
   readonly excluded?: string;
@@ -83,7 +83,7 @@ export abstract class Planned<Kind extends Rule> {
 const speaksOf = ({ excluded, operations }: Clause, operation: string): boolean =>
   excluded === undefined && (operations === undefined || operation === 'service' || operations.includes(operation));
 
-export class ServiceCheck extends Planned<ServiceRule> implements Check {
+export class ServiceCheck extends CheckOfRule<ServiceRule> implements Check {
   readonly operation = 'service';
   readonly #subject: Subject;
 
@@ -105,7 +105,7 @@ export class ServiceCheck extends Planned<ServiceRule> implements Check {
   }
 }
 
-export class OperationCheck extends Planned<OperationRule> implements Check {
+export class OperationCheck extends CheckOfRule<OperationRule> implements Check {
   readonly #subject: OperationSubject;
 
   constructor(rule: OperationRule, applies: true | string, subject: OperationSubject) {
@@ -155,7 +155,7 @@ export interface Unjudged {
 }
 
 /** The check of an operation that cannot be probed, or is sent no key. Sends nothing. */
-export class UnprobedCheck extends Planned<ProbingRule> implements Check {
+export class UnprobedCheck extends CheckOfRule<ProbingRule> implements Check {
   readonly operation: string;
   readonly #unjudged: Unjudged;
 

@@ -184,7 +184,7 @@ export interface Finding {
   readonly headline?: Headline;
   /** Checks or controls (`keyed control of listWorkouts`) that block this check, for people. */
   readonly blockedBy?: readonly string[];
-  /** The same as data. */
+  /** The blockers as data. */
   readonly blockers?: readonly Blocker[];
   readonly deviation?: { readonly reason: string; readonly expires?: string; readonly link?: string };
   /** Exchange ids; for a failed check the decisive one first. */

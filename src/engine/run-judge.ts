@@ -1,12 +1,13 @@
 import type { Judgement, OperationSubject, Slice } from '../rules/rule.js';
 import { exchangeId, type Probe } from '../wire/types.js';
 import { judgeThrough, type Sender, type Series } from './ask.js';
-import { Findings, outOfRequests, silenced, stopped, suiteFault, unjudged } from './findings.js';
+import { Findings } from './findings.js';
 import { carriesKey, endedKeySeen, isKeyEnded, KeyEnded, keyEnded } from './live-keys/key-watch.js';
 import type { Check, PlannedCheck } from './plan.js';
 import type { RunInput } from './run-input.js';
 import type { RunParts, Session } from './session.js';
 import { isOverPlainHttp } from './stages.js';
+import { outOfRequests, silenced, stopped, suiteFault, unjudged } from './unjudged.js';
 
 /** Judges the checks of a run one by one, and stores their findings. */
 export class RunJudge {

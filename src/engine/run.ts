@@ -2,8 +2,7 @@ import type { Contract } from '../contract/model.js';
 import { rules as shippedRules } from '../rules/index.js';
 import { exchangeId, type Wire } from '../wire/types.js';
 import { sliceChecks } from './budget/allot-as-seen.js';
-import { buildResults, type ResultsHead } from './build-results.js';
-import { unreachable } from './findings.js';
+import { buildResults, type ResultsBase } from './build-results.js';
 import { greet } from './greet.js';
 import { type KeyPageCheck, keyPageChecksOf, visitOnce } from './key-page.js';
 import { type Plan, planOf } from './plan.js';
@@ -14,6 +13,7 @@ import { RunJudge } from './run-judge.js';
 import { openSession, type RunParts, type Session } from './session.js';
 import { judgeInStages } from './stages.js';
 import type { Store } from './store/store.js';
+import { unreachable } from './unjudged.js';
 import { planWithValues } from './values/find.js';
 
 /** A run, from its first request to its results. */
@@ -34,7 +34,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts = {}): Promi
   const judge = new RunJudge(session, input, parts);
   const { wire, store } = session;
   const endWatch = watchWaits(wire, input.onProgress);
-  let judged: Judged;
+  let judged: JudgedPlan;
   try {
     judged = await judgeAll(session, judge, input, parts);
     evidence?.close(judged.complete && judge.findings.sliced?.isLimited !== true);
@@ -73,8 +73,8 @@ export const runWithParts = async (input: RunInput, parts: RunParts = {}): Promi
 const noPlan: Plan = { checks: [], subjects: [] };
 
 /** The outcome of a run before its results are built. */
-interface Judged {
-  readonly head: ResultsHead;
+interface JudgedPlan {
+  readonly head: ResultsBase;
   /** The contract with the values that were found for its parameters. */
   readonly contract: Contract;
   readonly plan: Plan;
@@ -84,7 +84,7 @@ interface Judged {
 }
 
 /** Plans, sends and judges everything; the key page last, since a new key may revoke API_KEY. */
-const judgeAll = async (session: Session, judge: RunJudge, input: RunInput, parts: RunParts): Promise<Judged> => {
+const judgeAll = async (session: Session, judge: RunJudge, input: RunInput, parts: RunParts): Promise<JudgedPlan> => {
   const { contract: document, target, signal } = input;
   const { deployment, sender, reader, readValues: values, inspector, underWay, headOf } = session;
   const choice = { only: input.only, rules: input.rules };

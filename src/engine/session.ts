@@ -8,7 +8,7 @@ import { createKeyRing } from '../wire/keyring.js';
 import { createReadValues } from '../wire/read-values.js';
 import { createSender, type Transmit } from './ask.js';
 import { createInspector } from './body-inspector.js';
-import { type ResultsHead, subjectOf } from './build-results.js';
+import { type ResultsBase, subjectOf } from './build-results.js';
 import { deploymentOf, traitsOf } from './deployment.js';
 import { FirstSent } from './greet.js';
 import type { KeyPagePart } from './key-page.js';
@@ -18,7 +18,7 @@ import { fromElsewhere, isOwnersData, PrivateValues } from './private-values.js'
 import type { KeptEvidence } from './resume/kept-evidence.js';
 import type { RunInput } from './run-input.js';
 import { Store } from './store/store.js';
-import { createAnswerReader } from './values/answers.js';
+import { createOperationReader } from './values/operation-reader.js';
 import type { RecordedValues } from './values/recording.js';
 import { createWatchList } from './watched-exchanges.js';
 
@@ -97,7 +97,7 @@ export const openSession = async (input: RunInput, { evidence }: RunParts) => {
     watched.note(exchange);
   });
   const sender = withoutEndedKeys(allSender, watch);
-  const reader = createAnswerReader(deployment, sender);
+  const reader = createOperationReader(deployment, sender);
 
   return {
     startedAt,
@@ -128,7 +128,7 @@ export const openSession = async (input: RunInput, { evidence }: RunParts) => {
       judged: Contract,
       recorded?: RecordedValues,
       identities: readonly KeyHolder[] = deployment.identities ?? [],
-    ): ResultsHead => ({
+    ): ResultsBase => ({
       schemaVersion: 1,
       tool,
       ...subjectOf(judged, target, input.options),

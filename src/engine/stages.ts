@@ -14,7 +14,7 @@ export const firstTogether = 24;
  * Number of the remaining operations that are judged at a time. Others keep the connections busy
  * while some wait for the last answers of a stage.
  */
-const together = 16;
+const groupsAtATime = 16;
 
 /** Callbacks and limits with which the checks of a run are judged. */
 export interface StageHooks {
@@ -49,7 +49,7 @@ export interface StageHooks {
  */
 export const judgeInStages = async (
   checks: readonly Check[],
-  { isFull, release, widen, ...round }: StageHooks,
+  { isFull, release, widen, ...hooks }: StageHooks,
 ): Promise<void> => {
   const groups = groupBy(checks, ({ operation }) => operation);
   const ofService = groups.get('service') ?? [];
@@ -61,9 +61,9 @@ export const judgeInStages = async (
   const [first, others] = [byOperation.slice(0, firstTogether).flat(), byOperation.slice(firstTogether)];
   for (const invalidKeys of [false, true]) {
     const judged = new Set<string>();
-    const judgeAll = async (group: readonly Check[], isWhole = round.isWhole): Promise<void> => {
+    const judgeAll = async (group: readonly Check[], isWhole = hooks.isWhole): Promise<void> => {
       const ofPass = group.filter(({ stage }) => (stage === 'invalid-keys') === invalidKeys);
-      await judgeRounds(ofPass, { ...round, isWhole });
+      await judgeRounds(ofPass, { ...hooks, isWhole });
       for (const { operation } of group) judged.add(operation);
       if (!isFull()) return;
       release(judged);
@@ -71,10 +71,10 @@ export const judgeInStages = async (
     };
     await judgeAll(first);
     // With many operations, the others keep the connections busy, so nothing is sent in advance.
-    await forEachAtMost(together, others, (group) => judgeAll(group, () => false));
+    await forEachAtMost(groupsAtATime, others, (group) => judgeAll(group, () => false));
     for (let again = await widen(); again.length > 0; again = await widen()) {
-      await forEachAtMost(together, again, async (check) => {
-        await round.judge(check);
+      await forEachAtMost(groupsAtATime, again, async (check) => {
+        await hooks.judge(check);
         judged.add(check.operation);
         if (isFull()) release(judged);
       });
@@ -94,7 +94,7 @@ const judgeRounds = async (
   await Promise.allSettled(openingOf(checks.filter(isAsked)).map((probe) => sender.send([[probe]])));
   await sendBetweenReads(checks, { sender, between });
   const leftBehind = sendPairs(
-    checks.filter((check) => check.stage === quiet && isWhole(check)),
+    checks.filter((check) => check.stage === leftovers && isWhole(check)),
     sender,
   );
   let passing: Check[] = [];
@@ -112,7 +112,7 @@ const judgeRounds = async (
       leftBehind,
       ...before.map((check) => judge(check)),
       ...inOrder.map(async (check) => {
-        if (check.stage === quiet && (await passesSoFar(check))) passing.push(check);
+        if (check.stage === leftovers && (await passesSoFar(check))) passing.push(check);
         else await judge(check);
       }),
     ]);
@@ -173,12 +173,12 @@ const sendPairs = async (checks: readonly Check[], sender: Sender): Promise<void
  * This stage is judged alone, since other requests could clear what a keyed request leaves behind
  * on a server. Whether the key still works is checked together with the next stages.
  */
-const quiet: Stage = 'leftovers';
+const leftovers: Stage = 'leftovers';
 
 /** Stages that are judged together. Stages that depend on the keyed reads come in later rounds. */
 const rounds: readonly (readonly Stage[])[] = [
   ['service', 'anonymous', 'keyed'],
-  [quiet],
+  [leftovers],
   ['placements', 'bypasses'],
   ['invalid-keys'],
 ];

@@ -4,14 +4,14 @@ import type { BrowserContext, Page, Request, Route } from '@playwright/test';
 import { orUndefined } from '../collections.js';
 import type { Door } from './gateway.js';
 import { isSameSite, saysRead } from './holding.js';
-import type { Limits } from './input.js';
+import type { VisitLimits } from './input.js';
 import type { PageTraffic } from './page-traffic.js';
 
-interface Window {
+interface WatchedPage {
   readonly context: BrowserContext;
   readonly page: Page;
   readonly door: Door;
-  readonly limits: Limits;
+  readonly limits: VisitLimits;
   readonly traffic: Pick<PageTraffic, 'forget'>;
 }
 
@@ -32,7 +32,7 @@ const storeAgain = (texts: readonly (readonly [string, string][])[]): void => {
  * Holds the page's writes, from the first press that only explores until the document is left,
  * since a timer may write later. Held requests get no answer, because a page repeats what fails.
  */
-export const blockWrites = ({ context, page, door, limits, traffic }: Window) => {
+export const blockWrites = ({ context, page, door, limits, traffic }: WatchedPage) => {
   const unanswered: Route[] = [];
   let isOn = false;
   let isRouted = false;
@@ -126,12 +126,12 @@ export const blockWrites = ({ context, page, door, limits, traffic }: Window) =>
 
 export type WriteBlock = ReturnType<typeof blockWrites>;
 
-interface Visit {
+interface ExploringVisit {
   explores: boolean;
   readonly writes: WriteBlock;
 }
 
-const stayingHere = async (visit: Visit, part: () => Promise<void>, mayLeave = false): Promise<void> => {
+const stayingHere = async (visit: ExploringVisit, part: () => Promise<void>, mayLeave = false): Promise<void> => {
   [visit.explores, visit.writes.stays] = [true, !mayLeave];
   try {
     await part();
@@ -144,7 +144,10 @@ const stayingHere = async (visit: Visit, part: () => Promise<void>, mayLeave = f
  * Presses what may show more, with writes held until the page is loaded anew.
  * @returns `held`: the number of held writes and frames that the page may need to show everything
  */
-export const exploring = async (visit: Visit, part: () => Promise<void>): Promise<{ readonly held: number }> => {
+export const exploring = async (
+  visit: ExploringVisit,
+  part: () => Promise<void>,
+): Promise<{ readonly held: number }> => {
   await visit.writes.start(true);
   const before = visit.writes.held;
   await stayingHere(visit, part);
@@ -156,7 +159,7 @@ export const exploring = async (visit: Visit, part: () => Promise<void>): Promis
  * @param mayLeave the page may navigate, and its WebSockets are free: nobody is logged in
  */
 export const withoutWrites = async (
-  visit: Visit,
+  visit: ExploringVisit,
   part: () => Promise<void>,
   { mayLeave = false } = {},
 ): Promise<{ readonly held: number }> => {

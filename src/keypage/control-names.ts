@@ -109,7 +109,7 @@ export const scoreAction = (name: string, context: string, section = ''): number
 const agreeing =
   'yes|ok|okay|confirm|continue|next|proceed|submit|save|generate|create|issue|add|go on|i understand|ja|bestatigen|weiter|fortfahren|erzeugen|erstellen|speichern|oui|confirmer|continuer|valider|generer|creer|si|confirmar|continuar|aceptar|generar|crear|guardar';
 const yes = new RegExp(`^(${agreeing})\\b`);
-/** These, and neutral words beside them. */
+/** Such words, and neutral ones beside them. */
 const agreement = new RegExp(
   `\\b(${agreeing}|go ahead|understand|agree|accept|i|am|m|sure|it|this|that|and|please|anyway|now|to|do|my|me|ich|bin|sicher|und|bitte|trotzdem|je|suis|sur|et|estoy|seguro|y|los|das|es|le|la|lo)\\b`,
   'g',

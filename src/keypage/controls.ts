@@ -25,7 +25,7 @@ export interface ControlFacts {
   readonly by: 'get' | 'post' | 'link' | 'script';
   /** A link to the page that it is on. */
   readonly here: boolean;
-  /** It is in navigation, header or footer, and expands nothing elsewhere. */
+  /** The control is in navigation, header or footer, and expands nothing elsewhere. */
   readonly aside: boolean;
   readonly inDialog: boolean;
   readonly selected: boolean;

@@ -7,7 +7,7 @@ import { mostPieces, within } from './page-reader.js';
 import { type Piece, readPage } from './read-page.js';
 import type { Visit } from './visit.js';
 
-type Window = Pick<Visit, 'page' | 'limits'>;
+type PageToDraw = Pick<Visit, 'page' | 'limits'>;
 
 /** Maximum number of places per page that are checked. Each takes two pictures. */
 const mostPlaces = 6;
@@ -29,14 +29,14 @@ interface Exposed {
 }
 
 /** `clear` hides what floats over a page, as a person does who closes a banner. */
-interface Asked {
+interface TextToExpose {
   readonly nodes: readonly Node[];
   readonly wanted: string;
   readonly clear: boolean;
 }
 
 /** Scrolls to a text. Runs inside the page and uses nothing from outside. */
-const expose = ({ nodes, wanted, clear }: Asked): Exposed => {
+const expose = ({ nodes, wanted, clear }: TextToExpose): Exposed => {
   const above = (node: Node): Element | null => {
     const up = (node instanceof Element || node instanceof Text ? node.assignedSlot : null) ?? node.parentNode;
     return up instanceof ShadowRoot ? up.host : up instanceof Element ? up : null;
@@ -162,7 +162,7 @@ const expose = ({ nodes, wanted, clear }: Asked): Exposed => {
 
 /** Whether the picture of the page changes when a text is taken away; `undefined` if not known. */
 const changesPicture = async (
-  { page, limits }: Window,
+  { page, limits }: PageToDraw,
   frame: Frame,
   nodes: JSHandle<Node[]>,
   wanted: string,
@@ -189,7 +189,7 @@ const changesPicture = async (
 };
 
 const look = async (
-  visit: Window,
+  visit: PageToDraw,
   partOf: (piece: Piece) => string | undefined,
 ): Promise<ReadonlyMap<string, boolean>> => {
   const drawn = new Map<string, boolean>();
@@ -218,18 +218,18 @@ const look = async (
  * @param partOf the part of a piece that has to be drawn; `undefined` if the piece does not matter
  */
 export const withoutUndrawn = async (
-  visit: Window,
+  visit: PageToDraw,
   pieces: readonly Piece[],
   partOf: (piece: Piece) => string | undefined,
 ): Promise<readonly Piece[]> => {
-  const isAsked = (piece: Piece): boolean => piece.visible && partOf(piece) !== undefined;
-  if (!pieces.some(isAsked)) return pieces;
+  const isToExpose = (piece: Piece): boolean => piece.visible && partOf(piece) !== undefined;
+  if (!pieces.some(isToExpose)) return pieces;
   const { momentMs, otherMs } = visit.limits;
   const see = (): Promise<ReadonlyMap<string, boolean> | undefined> =>
     within(otherMs, look(visit, partOf)).catch(() => undefined);
   let drawn = await see();
   if (drawn && [...drawn.values()].includes(false)) {
-    // It may be about to fade in.
+    // The text may be about to fade in.
     await pause(momentMs);
     drawn = await see();
   }
@@ -237,7 +237,7 @@ export const withoutUndrawn = async (
   // A text that is still in the page was not shown only for a moment.
   return pieces
     .filter((piece) => !(piece.passing && isUndrawn(piece)))
-    .map((piece) => (isAsked(piece) && isUndrawn(piece) ? { ...piece, visible: false } : piece));
+    .map((piece) => (isToExpose(piece) && isUndrawn(piece) ? { ...piece, visible: false } : piece));
 };
 
 const paeth = (left: number, up: number, corner: number): number => {

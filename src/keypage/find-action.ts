@@ -157,17 +157,17 @@ export const findAction = async (
 };
 
 /** The names of controls to press one after another, from the loaded page to a part of it. */
-type Path = readonly string[];
+type OpenerNames = readonly string[];
 
 /** Presses openers until the action is there. */
 const unfoldAlong = async (
   visit: Visit,
   wanted: string | undefined,
-  only?: Path,
-): Promise<{ readonly found?: FoundAction | undefined; readonly path: Path; readonly held: number }> => {
-  const paths = new Map<string, Path>();
+  only?: OpenerNames,
+): Promise<{ readonly found?: FoundAction | undefined; readonly path: OpenerNames; readonly held: number }> => {
+  const paths = new Map<string, OpenerNames>();
   const pressed = new Set<string>();
-  let path: Path = [];
+  let path: OpenerNames = [];
   let found: FoundAction | undefined;
   const { held } = await exploring(visit, async () => {
     while (found === undefined && pressed.size < maxExpanded) {

@@ -8,7 +8,7 @@ import type { DialledConnection } from '../wire/connect.js';
 import { WireFailure } from '../wire/failure.js';
 import { ownOrigins } from './browser.js';
 import { Holding } from './holding.js';
-import type { KeyPageSettings, Limits } from './input.js';
+import type { KeyPageSettings, VisitLimits } from './input.js';
 import { isWrite } from './page-traffic.js';
 import { bodyOf, diallerOf, relay, WebSocketGuard, whyNot, without } from './relay.js';
 import { namedHosts, type Outgoing, type Secrets, type Stopped, secretScanner } from './secrets.js';
@@ -54,7 +54,7 @@ const identity = async (): Promise<SecureContext> => {
  * Opens the proxy that the browser uses for everything. It inspects each request before it sends
  * it.
  */
-export const openGateway = async (settings: KeyPageSettings, secrets: Secrets, { otherMs }: Limits) => {
+export const openGateway = async (settings: KeyPageSettings, secrets: Secrets, { otherMs }: VisitLimits) => {
   const secureContext = await identity();
   const origins = ownOrigins(settings);
   const hosts = namedHosts();

@@ -3,12 +3,12 @@ import type { Visit } from './visit.js';
 
 /** What a person does to a control that heeds no press. */
 
-type Control = ElementHandle<HTMLElement>;
+type ControlElement = ElementHandle<HTMLElement>;
 
 /** Pixels that a control is dragged to the side. A window is 1280 wide. */
 const farPx = 400;
 
-const drag = async ({ page }: Visit, control: Control): Promise<void> => {
+const drag = async ({ page }: Visit, control: ControlElement): Promise<void> => {
   const box = await control.boundingBox();
   if (!box) return;
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
@@ -19,7 +19,7 @@ const drag = async ({ page }: Visit, control: Control): Promise<void> => {
 };
 
 /** Real controls take these keys as a click. */
-const pressKey = async (control: Control, key: string): Promise<void> => {
+const pressKey = async (control: ControlElement, key: string): Promise<void> => {
   if (await control.evaluate((node) => node.matches('button, input, a[href], summary'))) return;
   await control.press(key, { noWaitAfter: true });
 };
@@ -28,7 +28,11 @@ const pressKey = async (control: Control, key: string): Promise<void> => {
  * Makes one gesture after another at a control that two presses did not move, until something
  * happens.
  */
-export const tryGestures = async (visit: Visit, control: Control, happened: () => Promise<boolean>): Promise<void> => {
+export const tryGestures = async (
+  visit: Visit,
+  control: ControlElement,
+  happened: () => Promise<boolean>,
+): Promise<void> => {
   const way = { timeout: visit.limits.momentMs, noWaitAfter: true };
   const gestures: readonly (() => Promise<void>)[] = [
     () => control.dblclick(way),
@@ -47,5 +51,5 @@ export const tryGestures = async (visit: Visit, control: Control, happened: () =
 };
 
 /** Whether a control waits to be dropped somewhere. Where is not known. */
-export const isDragged = (control: Control): Promise<boolean> =>
+export const isDragged = (control: ControlElement): Promise<boolean> =>
   control.evaluate((node) => node.closest('[draggable=true]') !== null);

@@ -5,7 +5,7 @@ import { deploymentOf } from '../engine/deployment.js';
 import type { VisitKeyPage } from '../engine/key-page.js';
 import { rules } from '../rules/index.js';
 import { judgeWalk } from '../rules/key-page/judge-walk.js';
-import type { KeyPageRecord, Opens } from '../rules/key-page/record.js';
+import type { KeyPageOpens, KeyPageRecord } from '../rules/key-page/record.js';
 import { onlyScheme } from '../rules/support/subjects.js';
 import type { Target } from '../settings/target.js';
 import { randomHex } from '../wire/key-variants.js';
@@ -26,7 +26,7 @@ import { opensWith, operationForKeys } from './try-key.js';
 import { ended, type Walked, walk } from './walk.js';
 import type { WalkContext } from './walk-context.js';
 
-export type { KeyPageRecord, Opens } from '../rules/key-page/record.js';
+export type { KeyPageOpens as Opens, KeyPageRecord } from '../rules/key-page/record.js';
 export type { KeyPageInput, KeyPageSettings } from './input.js';
 
 const unreached = ({ settings }: KeyPageInput, trouble: string): Walked => ({
@@ -132,7 +132,7 @@ export interface VisitInput
   readonly onEnded?: ((settings: readonly string[]) => void) | undefined;
 }
 
-const isGranted = ({ opens }: { readonly opens: Opens }): boolean => opens === 'granted';
+const isGranted = ({ opens }: { readonly opens: KeyPageOpens }): boolean => opens === 'granted';
 
 /** A visit as a part of a run, whose client tries keys from the page on a protected operation. */
 export const keyPageVisit =
@@ -142,12 +142,12 @@ export const keyPageVisit =
     const given = Object.fromEntries(Object.keys(target.keys).map((name) => [name, keys.traits(name)]));
     const deployment = deploymentOf(target, given, randomHex());
     const placeholders = new Map<string, string>();
-    const tried: { readonly exchange: Exchange; readonly opens: Opens }[] = [];
+    const tried: { readonly exchange: Exchange; readonly opens: KeyPageOpens }[] = [];
     const opened = new Set<string>();
     let endedKey: Exchange | undefined;
     let round = 0;
 
-    const asks = async (setting: string): Promise<{ readonly opens: Opens; readonly exchange?: Exchange }> => {
+    const asks = async (setting: string): Promise<{ readonly opens: KeyPageOpens; readonly exchange?: Exchange }> => {
       if (operation === undefined) return { opens: 'unknown' };
       round += 1;
       const seen = await opensWith({ contract, operation, deployment }, setting, round, send);

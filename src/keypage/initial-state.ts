@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Wording } from '../rules/key-page/record.js';
+import type { KeyPageWording } from '../rules/key-page/record.js';
 import { exploring } from './block-writes.js';
 import { type Control, click, controlsOf, identified } from './controls.js';
 import { withoutUndrawn } from './drawn.js';
 import { isAction, mayUnfold } from './find-action.js';
-import { type Candidate, mergeCandidates } from './key-candidates.js';
+import { type KeyCandidate, mergeCandidates } from './key-candidates.js';
 import { saysNoKey, sentencesOf } from './no-key-words.js';
 import { messagesIn, showsMessage, showsText, statementsOf, wordingOf } from './page-wording.js';
 import type { Piece } from './read-page.js';
@@ -15,34 +15,34 @@ import {
   isInKeyPlace,
   likelyKey,
   reveal,
-  type TriedKeys,
+  type TriedCandidates,
   tryKeys,
 } from './shown-key.js';
 import type { Visit } from './visit.js';
 import type { WalkContext } from './walk-context.js';
 
 /** The page as loaded, or with one more part expanded. */
-export interface View {
+export interface PageView {
   readonly pieces: readonly Piece[];
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly KeyCandidate[];
 }
 
 /** Maximum number of parts of a page that are expanded: an FAQ may have hundreds. */
 const maxParts = 30;
 
-export const viewOf = async (visit: Visit, { settings }: Pick<WalkContext, 'settings'>): Promise<View> => {
+export const viewOf = async (visit: Visit, { settings }: Pick<WalkContext, 'settings'>): Promise<PageView> => {
   const pieces = await visit.read();
   return { pieces, candidates: await candidatesOn(visit, pieces, settings.keySelector) };
 };
 
-export const mergeViews = (views: readonly View[]): View => ({
+export const mergeViews = (views: readonly PageView[]): PageView => ({
   pieces: views.flatMap(({ pieces }) => pieces),
   candidates: mergeCandidates(views.flatMap(({ candidates }) => candidates)),
 });
 
 /** Expands the parts of a page, each once. Never presses what may be the action. */
 export const unfolding = (visit: Visit, walking: WalkContext) => {
-  const views: View[] = [];
+  const views: PageView[] = [];
   const pressed = new Set<string>();
   let whole = true;
 
@@ -71,7 +71,7 @@ export const unfolding = (visit: Visit, walking: WalkContext) => {
 
   return {
     /** What was seen, part by part. */
-    views: views as readonly View[],
+    views: views as readonly PageView[],
     began: (): boolean => pressed.size > 0,
     /** Whether no part is known to have stayed collapsed. */
     isWhole: (): boolean => whole && visit.writes.held === 0,
@@ -96,7 +96,7 @@ export const unfolding = (visit: Visit, walking: WalkContext) => {
 };
 
 /** Everything that a page showed, including its collapsed parts. */
-export interface PageState extends View {
+export interface PageState extends PageView {
   /** Parts were expanded, so the page is no longer as it was loaded. */
   readonly unfolded: boolean;
   /** Controls such as "Show key" were pressed, and what they show was read. */
@@ -109,10 +109,10 @@ export interface PageState extends View {
   readonly refused?: readonly string[] | undefined;
 }
 
-const isRead = ({ traffic }: Visit, { pieces }: View): boolean =>
+const isRead = ({ traffic }: Visit, { pieces }: PageView): boolean =>
   traffic.limited === undefined && pieces.every(({ unread }) => !unread);
 
-const showsKeyOrMessage = ({ pieces, candidates }: View, refused: readonly string[] = []): boolean =>
+const showsKeyOrMessage = ({ pieces, candidates }: PageView, refused: readonly string[] = []): boolean =>
   candidates.some(({ value, score, visible }) => visible && score >= likelyKey && !refused.includes(value)) ||
   showsMessage(pieces);
 
@@ -173,7 +173,7 @@ const readLoaded = async (visit: Visit, walking: WalkContext, earlier?: Earlier)
   await pause(before * 1.5);
   const end = Date.now() + walking.patienceMs;
   const parts = unfolding(visit, walking);
-  const isReady = (view: View): boolean => {
+  const isReady = (view: PageView): boolean => {
     if (unclear.length === 0) return showsKeyOrMessage(view, refused);
     const statements = new Set(statementsOf(view.pieces));
     return unclear.every((text) => statements.has(text));
@@ -195,13 +195,13 @@ const readLoaded = async (visit: Visit, walking: WalkContext, earlier?: Earlier)
 };
 
 export interface InitialState {
-  readonly tried: TriedKeys;
+  readonly tried: TriedCandidates;
   /** The page as read last. Its candidates are those of all reads. */
   readonly page: PageState;
-  readonly wording: Wording;
+  readonly wording: KeyPageWording;
 }
 
-const without = (candidates: readonly Candidate[], known: readonly Candidate[]): Candidate[] =>
+const without = (candidates: readonly KeyCandidate[], known: readonly KeyCandidate[]): KeyCandidate[] =>
   candidates.filter(({ value }) => known.every((each) => each.value !== value));
 
 const inBoth = (one: readonly string[], other: readonly string[]): string[] => {

@@ -1,5 +1,5 @@
 import type { Browser } from '@playwright/test';
-import type { Opens } from '../rules/key-page/record.js';
+import type { KeyPageOpens } from '../rules/key-page/record.js';
 import type { DialOptions } from '../wire/connect.js';
 import type { ProxySettings } from '../wire/proxy.js';
 
@@ -25,7 +25,7 @@ export const limitsOf = (patienceMs: number) => ({
   writeMs: patienceMs * 2.5,
   /** Until the page reads the same twice, while it asks for nothing. */
   quietMs: patienceMs,
-  /** The same, while it asks for more. */
+  /** Until the page reads the same twice, while it asks for more. */
   settleMs: patienceMs * 3.5,
   loadMs: patienceMs * 3.5,
   /**
@@ -36,7 +36,7 @@ export const limitsOf = (patienceMs: number) => ({
   otherMs: patienceMs * 2,
 });
 
-export type Limits = Readonly<ReturnType<typeof limitsOf>>;
+export type VisitLimits = Readonly<ReturnType<typeof limitsOf>>;
 
 /** How many times slower than usual the browser renders a small page, from 1 to 10. */
 export const slownessOf = async (browser: Browser): Promise<number> => {
@@ -80,14 +80,14 @@ export interface KeyPageSettings {
 export interface KeyPageInput {
   readonly settings: KeyPageSettings;
   /** Whether the protected operation opens with this key. */
-  opens(key: string): Promise<Opens>;
+  opens(key: string): Promise<KeyPageOpens>;
   /** The key of the run, which the action may revoke. */
   readonly given?:
     | {
         /** Its setting: API_KEY. */
         readonly setting: string;
         is(key: string): boolean;
-        opens(): Promise<Opens>;
+        opens(): Promise<KeyPageOpens>;
       }
     | undefined;
   /** Called for every password and key, with its placeholder, before it can get into any text. */

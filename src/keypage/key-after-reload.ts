@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Again } from '../rules/key-page/record.js';
+import type { KeyPageAgain } from '../rules/key-page/record.js';
 import { withoutUndrawn } from './drawn.js';
 import { offersAction } from './find-action.js';
 import { mergeViews, unfolding, viewOf } from './initial-state.js';
 import { KeyPageTrouble } from './input.js';
-import { type Candidate, holdsKey, withoutKeys } from './key-candidates.js';
+import { holdsKey, type KeyCandidate, withoutKeys } from './key-candidates.js';
 import { reactsAtMask } from './pointing.js';
 import { drawnText, type Piece } from './read-page.js';
 import {
@@ -82,7 +82,7 @@ const findKey = async (visit: Visit, walking: WalkContext, key: string): Promise
 };
 
 /** The key page as it was read before, to recognise it again. */
-export interface Place {
+export interface KnownPage {
   /** Key-like texts, which do not replace the key. */
   readonly known: readonly string[];
   readonly pieces: readonly Piece[];
@@ -95,14 +95,19 @@ const textsIn = (pieces: readonly Piece[]): ReadonlySet<string> =>
  * Whether a page is the key page: it has the action, or half of the texts from before. On any other
  * page, a missing key shows nothing.
  */
-const isSamePlace = async (visit: Visit, { pieces }: Place, action: string | undefined): Promise<boolean> => {
+const isSamePlace = async (visit: Visit, { pieces }: KnownPage, action: string | undefined): Promise<boolean> => {
   if (await offersAction(visit, action)) return true;
   const [before, now] = [textsIn(pieces), textsIn(await visit.read())];
   return [...before].filter((text) => now.has(text)).length * 2 >= before.size;
 };
 
 /** Whether the page shows the key, just loaded or loaded once more. */
-export const keyAfterReload = async (visit: Visit, walking: WalkContext, key: string, place: Place): Promise<Again> => {
+export const keyAfterReload = async (
+  visit: Visit,
+  walking: WalkContext,
+  key: string,
+  place: KnownPage,
+): Promise<KeyPageAgain> => {
   const { settings, secrets } = walking;
   const seen = await findKey(visit, walking, key);
   if (seen.shows === 'shown') return { shows: 'shown' };
@@ -120,7 +125,7 @@ export const keyAfterReload = async (visit: Visit, walking: WalkContext, key: st
     return { shows: 'unseen', trouble: 'another page is there, without the action. Open it and see what it asks for.' };
   if (second.shows === 'hidden' && second.hasPlace) return { shows: 'hidden' };
   // Drawn in capitals, it is still the key.
-  const isInstead = (one: Candidate): boolean =>
+  const isInstead = (one: KeyCandidate): boolean =>
     second.shows === 'hidden' ? isTelling(one) && one.value.toLowerCase() !== key.toLowerCase() : one.visible;
   const others = [...seen.others, ...second.others].filter((one) => !place.known.includes(one.value) && isInstead(one));
   if (others.length === 0) return { shows: second.shows };
@@ -131,8 +136,8 @@ export const keyAfterReload = async (visit: Visit, walking: WalkContext, key: st
   return { shows: second.shows, instead: tried.key ? 'granted' : tried.unknown ? 'unknown' : 'refused' };
 };
 
-/** The same in another window, after a new log-in. */
-export const keyAfterNewLogIn = async (walking: WalkContext, key: string, place: Place): Promise<Again> => {
+/** The key in another window, after a new log-in. */
+export const keyAfterNewLogIn = async (walking: WalkContext, key: string, place: KnownPage): Promise<KeyPageAgain> => {
   try {
     return await inNewWindow(walking, (visit) => keyAfterReload(visit, walking, key, place));
   } catch (error) {

@@ -2,7 +2,7 @@ import { groupBy } from '../collections.js';
 import { plainWords } from '../words.js';
 import { drawnText, type Piece } from './read-page.js';
 
-export interface Candidate {
+export interface KeyCandidate {
   readonly value: string;
   readonly visible: boolean;
   /** Higher is likelier. */
@@ -199,7 +199,7 @@ const isNamedOtherwise =
   };
 
 /** Each candidate once, likeliest first. */
-export const mergeCandidates = (candidates: readonly Candidate[]): Candidate[] =>
+export const mergeCandidates = (candidates: readonly KeyCandidate[]): KeyCandidate[] =>
   [...groupBy(candidates, ({ value }) => value)]
     .map(([value, same]) => ({
       value,
@@ -211,7 +211,7 @@ export const mergeCandidates = (candidates: readonly Candidate[]): Candidate[] =
     .sort((one, other) => other.score - one.score);
 
 /** The key-like texts of a page, likeliest first, each once. */
-export const candidatesOf = (pieces: readonly Piece[]): Candidate[] =>
+export const candidatesOf = (pieces: readonly Piece[]): KeyCandidate[] =>
   mergeCandidates(
     pieces.flatMap((piece, index) => {
       const earlier = pieces.slice(Math.max(0, index - 2), index).map(({ text }) => plainWords(withoutKeys(text)));
@@ -220,7 +220,7 @@ export const candidatesOf = (pieces: readonly Piece[]): Candidate[] =>
         const shown = { ...piece, text, visible: piece.visible && text === drawn };
         const broken = brokenIn(text);
         const parts = [...broken, ...groupedIn(text)];
-        const candidate = (value: string): Candidate => ({
+        const candidate = (value: string): KeyCandidate => ({
           value,
           visible: shown.visible,
           score: scoreOf(value, shown, earlier),

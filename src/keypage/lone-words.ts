@@ -1,5 +1,5 @@
 import type { Piece } from './read-page.js';
-import { type TriedKeys, tryKeys } from './shown-key.js';
+import { type TriedCandidates, tryKeys } from './shown-key.js';
 import type { WalkContext } from './walk-context.js';
 
 /**
@@ -20,9 +20,9 @@ const loneWordsIn = (pieces: readonly Piece[]): string[] =>
 export const tryLoneWords = (
   before: readonly Piece[],
   after: readonly Piece[],
-  { refused }: TriedKeys,
+  { refused }: TriedCandidates,
   { secrets, given }: Pick<WalkContext, 'secrets' | 'given'>,
-): Promise<TriedKeys> => {
+): Promise<TriedCandidates> => {
   const [there, now] = [loneWordsIn(before), loneWordsIn(after)];
   // What is gone may be an earlier key, which is learnt so that nobody quotes it.
   const words = [...now.filter((word) => !there.includes(word)), ...there.filter((word) => !now.includes(word))];

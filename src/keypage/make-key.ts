@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { KeyPageRecord, Said, Wording } from '../rules/key-page/record.js';
+import type { KeyPageRecord, KeyPageTexts, KeyPageWording } from '../rules/key-page/record.js';
 import { findAction } from './find-action.js';
 import { earlierOf, type InitialState, type PageState, readPageState, viewOf } from './initial-state.js';
 import { withoutKeys } from './key-candidates.js';
@@ -16,7 +16,7 @@ import {
   noneTried,
   passwordFields,
   reveal,
-  type TriedKeys,
+  type TriedCandidates,
   tryKeys,
   type WithoutKey,
   whyUnseen,
@@ -35,9 +35,13 @@ const textsOf = (pieces: readonly Piece[]): string =>
 export const saidIn = (
   { pieces, whole }: Pick<PageState, 'pieces' | 'whole'>,
   { settings: { emptyText } }: WalkContext,
-  wording: Wording = wordingOf(pieces),
+  wording: KeyPageWording = wordingOf(pieces),
   passing = false,
-): Said => ({ wording, whole, emptyText: emptyText === undefined ? 'absent' : showsText(pieces, emptyText, passing) });
+): KeyPageTexts => ({
+  wording,
+  whole,
+  emptyText: emptyText === undefined ? 'absent' : showsText(pieces, emptyText, passing),
+});
 
 /** Whether the page shows another valid key after a reload alone. A new key then proves nothing. */
 const changesByItself = async (visit: Visit, walking: WalkContext, before: InitialState): Promise<boolean> => {
@@ -65,11 +69,11 @@ interface Making {
 
 interface SeenAgain {
   readonly later: PageState;
-  readonly tried: TriedKeys;
+  readonly tried: TriedCandidates;
   /** The run's own key, if it appeared. */
   readonly old: string | undefined;
   /** New texts that stand where a key would, also after the reload, and are refused. */
-  readonly refused: TriedKeys['refused'];
+  readonly refused: TriedCandidates['refused'];
   /** Why a user may see a key here that the suite did not see. */
   readonly unseen?: string | undefined;
 }
@@ -82,7 +86,7 @@ const uncover = async (
 ): Promise<Pick<SeenAgain, 'tried' | 'unseen'>> => {
   const { settings, secrets, given } = walking;
   const fields = await passwordFields(visit);
-  let tried: TriedKeys = noneTried;
+  let tried: TriedCandidates = noneTried;
   for (const way of [reveal, copy, reactsAtMask]) {
     if (!(await way(visit))) continue;
     const { candidates } = await viewOf(visit, walking);
@@ -202,7 +206,7 @@ export const makeKey = async (
   const pressed = (await pressAfterError(making, first)) ?? first;
   record.action = pressed.action;
   if (given && givenOpened === 'granted') record.givenKey = { setting: given.setting, opens: await given.opens() };
-  const outcome = (tried: TriedKeys, refused: number, old: string | undefined) => ({
+  const outcome = (tried: TriedCandidates, refused: number, old: string | undefined) => ({
     ...(tried.key === undefined ? {} : { made: secrets.label(tried.key.value) }),
     ...(tried.key !== undefined || old === undefined ? {} : { usedBefore: secrets.label(old) }),
     refused,

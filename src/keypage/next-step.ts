@@ -19,7 +19,7 @@ export interface PageBefore {
   readonly url: string;
   /** Names of the visible controls. */
   readonly controls: readonly string[];
-  /** Those in dialogs. */
+  /** The controls in dialogs. */
   readonly inDialogs: readonly string[];
   /** Whether a field was there. */
   readonly had: (field: ElementHandle) => Promise<boolean>;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BrowserContext, Frame, Page } from '@playwright/test';
 import { ownFrames } from './browser.js';
-import { KeyPageTrouble, type Limits } from './input.js';
+import { KeyPageTrouble, type VisitLimits } from './input.js';
 import { joinGroups } from './key-candidates.js';
 import { type PageContent, type Piece, readPage } from './read-page.js';
 import type { Secrets } from './secrets.js';
@@ -85,7 +85,7 @@ export const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
 };
 
 /** Reads the texts of a page. */
-export const pageReader = (page: Page, secrets: Pick<Secrets, 'withoutPasswords'>, { otherMs }: Limits) => {
+export const pageReader = (page: Page, secrets: Pick<Secrets, 'withoutPasswords'>, { otherMs }: VisitLimits) => {
   const content = async (): Promise<Omit<PageContent, 'isCut'>> => {
     const pieces: Piece[] = [];
     let loading = false;
@@ -161,7 +161,7 @@ export const saidAside = async ({
   limits,
 }: {
   readonly context: BrowserContext;
-  readonly limits: Limits;
+  readonly limits: VisitLimits;
 }): Promise<string[]> => {
   const none = (): string[] => [];
   const said = context

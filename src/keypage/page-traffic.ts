@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page, Request, Response } from '@playwright/test';
 import { rateLimitPause } from '../wire/retry.js';
-import type { Limits } from './input.js';
+import type { VisitLimits } from './input.js';
 
 export const isWrite = ({ method }: { readonly method: string }): boolean => !/^(GET|HEAD|OPTIONS)$/.test(method);
 
@@ -9,20 +9,20 @@ export const isWrite = ({ method }: { readonly method: string }): boolean => !/^
 const mostLaterMs = 90_000;
 
 /** A document or data that the page asked its own origins for. */
-interface Asked {
+export interface PageRequest {
   readonly method: string;
   readonly path: string;
   status?: number;
 }
 
 /** Watches what a page sends, and how it is answered. */
-export const watchTraffic = (page: Page, limits: Limits, origins: readonly string[]) => {
-  const requests: Asked[] = [];
+export const watchTraffic = (page: Page, limits: VisitLimits, origins: readonly string[]) => {
+  const requests: PageRequest[] = [];
   const sent: string[] = [];
   let document: Response | undefined;
   /** Requests under way, with the time at which they stop counting. */
   const open = new Map<Request, number>();
-  const asked = new Map<Request, Asked>();
+  const asked = new Map<Request, PageRequest>();
   /** Number of requests for data since the last document, by URL without query. */
   const reads = new Map<string, number>();
   /** Data of the page, by path, whose last answer was 429. */
@@ -48,7 +48,7 @@ export const watchTraffic = (page: Page, limits: Limits, origins: readonly strin
   page.on('request', (request) => {
     if (!['document', 'xhr', 'fetch', 'script'].includes(request.resourceType())) return;
     const { origin, pathname: path } = new URL(request.url());
-    const one: Asked = { method: request.method(), path };
+    const one: PageRequest = { method: request.method(), path };
     if (!isPoll(request)) open.set(request, Date.now() + (isWrite(one) ? limits.writeMs : limits.readMs));
     if (!origins.includes(origin) || request.resourceType() === 'script') return;
     requests.push(one);
@@ -74,7 +74,7 @@ export const watchTraffic = (page: Page, limits: Limits, origins: readonly strin
 
   return {
     /** Documents and data that the page asked its own origins for, in order. */
-    requests: requests as readonly Asked[],
+    requests: requests as readonly PageRequest[],
     /** Every request so far, as `GET https://…`, and WebSocket messages. */
     sent: sent as readonly string[],
     /** The last answer that was a document of the main frame. */

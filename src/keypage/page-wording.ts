@@ -1,4 +1,4 @@
-import type { Wording } from '../rules/key-page/record.js';
+import type { KeyPageWording } from '../rules/key-page/record.js';
 import { plainWords } from '../words.js';
 import { keyLikeIn, withoutKeys } from './key-candidates.js';
 import { saysNoKey } from './no-key-words.js';
@@ -24,14 +24,14 @@ const couldSpeak = ({ text, role }: Piece): boolean =>
   hasWords(text) &&
   !(role === 'code' && isToken(text));
 
-interface Said {
+interface ReadPiece {
   readonly piece: Piece;
-  /** It says that no key exists. */
+  /** The piece says that no key exists. */
   readonly denies: boolean;
 }
 
 /** The pieces of a page, each read together with the headings or the label right before it. */
-const saidIn = (pieces: readonly Piece[]): Said[] => {
+const readPieces = (pieces: readonly Piece[]): ReadPiece[] => {
   let labels: string[] = [];
   let isOver = false;
   return pieces.map((piece) => {
@@ -47,12 +47,13 @@ const saidIn = (pieces: readonly Piece[]): Said[] => {
 };
 
 /** Headings, labels, code, navigation and footers count only if they deny a key. */
-const speaks = ({ piece, denies }: Said): boolean =>
+const speaks = ({ piece, denies }: ReadPiece): boolean =>
   denies || (couldSpeak(piece) && piece.role === 'text' && !piece.aside);
 
-const textsOf = (said: readonly Said[]): string[] => [...new Set(said.map(({ piece }) => levelled(piece.text)))];
+const textsOf = (said: readonly ReadPiece[]): string[] => [...new Set(said.map(({ piece }) => levelled(piece.text)))];
 
-const spokenIn = (pieces: readonly Piece[]): Said[] => saidIn(pieces).filter((one) => one.piece.visible && speaks(one));
+const spokenIn = (pieces: readonly Piece[]): ReadPiece[] =>
+  readPieces(pieces).filter((one) => one.piece.visible && speaks(one));
 
 /** The visible texts of a page that could be the message. */
 export const statementsOf = (pieces: readonly Piece[]): string[] => textsOf(spokenIn(pieces));
@@ -73,8 +74,8 @@ const withZero = (text: string): string | undefined =>
 
 const bare = (text: string): string => levelled(text).replaceAll('<key>', '').replace(/\s+/g, ' ').trim();
 
-export const wordingOf = (pieces: readonly Piece[]): Wording => {
-  const said = saidIn(pieces);
+export const wordingOf = (pieces: readonly Piece[]): KeyPageWording => {
+  const said = readPieces(pieces);
   const statements = textsOf(said.filter((one) => one.piece.visible && speaks(one)));
   const visible = pieces.filter((piece) => piece.visible);
   // "No key yet: generate one" is the name of a control, and tells as much as a text does.

@@ -11,11 +11,11 @@ import { withoutKeys } from './key-candidates.js';
 import { tryLoneWords } from './lone-words.js';
 import { addressOf, awaitsField, fillForm, findNextStep, movedToField, offeredNames, pageBefore } from './next-step.js';
 import { saidAside } from './page-reader.js';
-import { isWrite, type PageTraffic } from './page-traffic.js';
+import { isWrite, type PageRequest } from './page-traffic.js';
 import { statementsOf } from './page-wording.js';
 import { pointAt, visibleTexts } from './pointing.js';
 import type { Piece } from './read-page.js';
-import { alsoTried, candidatesOn, noneTried, reveal, type TriedKeys, tryKeys } from './shown-key.js';
+import { alsoTried, candidatesOn, noneTried, reveal, type TriedCandidates, tryKeys } from './shown-key.js';
 import { checkPasswordFields } from './type-secret.js';
 import type { Visit } from './visit.js';
 import type { WalkContext } from './walk-context.js';
@@ -31,7 +31,7 @@ const mostReported = 5;
 export interface Pressed {
   readonly action: NonNullable<KeyPageRecord['action']>;
   /** New texts that look like keys, tried on the API. */
-  readonly tried: TriedKeys;
+  readonly tried: TriedCandidates;
   /** The run's own key, if it appeared: the action did not make it. */
   readonly usedBefore: string | undefined;
   /** A request or a message left the browser. */
@@ -258,17 +258,16 @@ const detectChange = async (visit: Visit): Promise<() => Promise<boolean>> => {
     (await stateOf(visit)) !== state;
 };
 
-type Asked = PageTraffic['requests'][number];
-
 /** What a page has asked its own origins for since the action was pressed. */
 const sentSince = (visit: Visit) => {
   const { document } = visit;
   const [from, allFrom] = [visit.traffic.requests.length, visit.traffic.sent.length];
   const isNewPage = (): boolean => visit.document !== document;
-  const writes = (): Asked[] => visit.traffic.requests.slice(from).filter(isWrite);
+  const writes = (): PageRequest[] => visit.traffic.requests.slice(from).filter(isWrite);
   /** A write that is refused while the page stays has made nothing. */
-  const isRefused = ({ status = 0 }: Asked): boolean => !isNewPage() && status >= 400 && status < 500;
-  const isRefusedForItsContent = (one: Asked): boolean => isRefused(one) && (one.status === 400 || one.status === 422);
+  const isRefused = ({ status = 0 }: PageRequest): boolean => !isNewPage() && status >= 400 && status < 500;
+  const isRefusedForItsContent = (one: PageRequest): boolean =>
+    isRefused(one) && (one.status === 400 || one.status === 422);
   return {
     /** Whether a request or a message left the browser, to any origin. */
     hasLeft: (): boolean => visit.traffic.sent.length > allFrom,
@@ -280,7 +279,7 @@ const sentSince = (visit: Visit) => {
     refusedContent: (): number | undefined =>
       writes().every(isRefusedForItsContent) ? writes()[0]?.status : undefined,
     /** The request that probably made the key. */
-    decisive: (): Asked | undefined =>
+    decisive: (): PageRequest | undefined =>
       writes().find((one) => !isRefused(one)) ?? writes()[0] ?? visit.traffic.requests[from],
   };
 };

@@ -12,7 +12,7 @@ export interface Piece {
   readonly aside: boolean;
   /** How style changes the letters: `masked`, `reversed`, or a `text-transform`. */
   readonly letters?: string;
-  /** It was shown at some time, and no longer is. */
+  /** The text was shown at some time, and is hidden now. */
   readonly passing?: true;
   /** Stands for a visible part that cannot be read: a canvas, a frame of another origin. */
   readonly unread?: true;
@@ -197,7 +197,7 @@ export const readPage = ({ mostPieces, withNodes }: { mostPieces: number; withNo
     };
     attributes(node, inner);
     generated(node, inner);
-    // It is shown where the element is pointed at.
+    // The text is shown while the element is pointed at.
     const tip = node.getAttribute('title');
     if (tip) put({ ...inner, text: clean(tip), visible: false }, []);
     // An image's text is not running text.

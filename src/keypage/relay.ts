@@ -104,7 +104,7 @@ export const relay = (
 const maxKept = 8 * 1024;
 const maxFrame = 8 * 1024 * 1024;
 
-interface Frame {
+interface WebSocketFrame {
   readonly payload: Buffer;
   readonly length: number;
   /** Close, ping or pong. */
@@ -112,7 +112,7 @@ interface Frame {
 }
 
 /** The masked frame at the start of `bytes` (RFC 6455, section 5.2); `undefined` when it is cut. */
-const frameIn = (bytes: Buffer): Frame | undefined => {
+const frameIn = (bytes: Buffer): WebSocketFrame | undefined => {
   if (bytes.length < 2) return undefined;
   const short = (bytes[1] ?? 0) & 0x7f;
   const at = short === 126 ? 4 : short === 127 ? 10 : 2;

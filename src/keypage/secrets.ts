@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Opens } from '../rules/key-page/record.js';
+import type { KeyPageOpens } from '../rules/key-page/record.js';
 import { createKeyRing, type KeyRing } from '../wire/keyring.js';
 import type { KeyPageInput } from './input.js';
 import { keyLikeIn } from './key-candidates.js';
@@ -57,7 +57,7 @@ export class Secrets {
     return this.#labels.get(key) ?? '';
   }
 
-  async opens(key: string): Promise<Opens> {
+  async opens(key: string): Promise<KeyPageOpens> {
     const placeholder = this.label(key);
     const opens = await this.#input.opens(key);
     if (opens === 'granted') this.#accepted.learn(key, placeholder);

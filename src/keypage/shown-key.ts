@@ -1,10 +1,10 @@
 import type { ElementHandle } from '@playwright/test';
-import type { Opens } from '../rules/key-page/record.js';
+import type { KeyPageOpens } from '../rules/key-page/record.js';
 import { exploring, withoutWrites } from './block-writes.js';
 import { isCopy, isOther, isReveal, isRevealOfKey } from './control-names.js';
 import { type Control, click, controlsOf } from './controls.js';
 import { isAction } from './find-action.js';
-import { type Candidate, candidatesOf, holdsKey, longestKey } from './key-candidates.js';
+import { candidatesOf, holdsKey, type KeyCandidate, longestKey } from './key-candidates.js';
 import { mask, reactsToPointing } from './pointing.js';
 import { drawnText, type Piece } from './read-page.js';
 import type { Secrets } from './secrets.js';
@@ -17,20 +17,20 @@ const maxTries = 8;
 export const likelyKey = 6;
 
 /** Whether a text that looks like a key is where a key would be. */
-export const isInKeyPlace = ({ visible, score, grouped }: Candidate): boolean =>
+export const isInKeyPlace = ({ visible, score, grouped }: KeyCandidate): boolean =>
   visible && score >= likelyKey && !grouped;
 
 /** Whether the refusal of a text shows that the page has a wrong key. */
-export const isTelling = (candidate: Candidate): boolean => isInKeyPlace(candidate) && !candidate.doubtful;
+export const isTelling = (candidate: KeyCandidate): boolean => isInKeyPlace(candidate) && !candidate.doubtful;
 
 /** Texts that may be keys: those of KEY_PAGE_KEY_SELECTOR, else everything that looks like one. */
 export const candidatesOn = async (
   visit: Visit,
   pieces: readonly Piece[],
   selector: string | undefined,
-): Promise<Candidate[]> => {
+): Promise<KeyCandidate[]> => {
   if (selector === undefined) return candidatesOf(pieces);
-  const found: Candidate[] = [];
+  const found: KeyCandidate[] = [];
   for (const element of await visit.page.$$(selector)) {
     const text = await element.evaluate((node) =>
       node instanceof HTMLInputElement || node instanceof HTMLTextAreaElement ? node.value : (node.textContent ?? ''),
@@ -163,13 +163,11 @@ export const withoutKeyOn = async (visit: Visit): Promise<WithoutKey> => ({
 /** Whether a control may show more and is unknown to the suite. */
 const isUnknown =
   (action: string | undefined) =>
-  (control: Control): boolean =>
-    (control.by !== 'link' || control.here) &&
-    !isReveal(control.name) &&
-    !isOther(control.name) &&
-    !isCopy(control.name) &&
-    control.opens === 'no' &&
-    !isAction(control, action);
+  (control: Control): boolean => {
+    const leadsAway = control.by === 'link' && !control.here;
+    const hasKnownName = [isReveal, isOther, isCopy].some((isNamed) => isNamed(control.name));
+    return !leadsAway && !hasKnownName && control.opens === 'no' && !isAction(control, action);
+  };
 
 /**
  * What may show the rest of a list: a choice, an unknown control, or a link to the same page with
@@ -233,29 +231,29 @@ export const bringsHidden = async (visit: Visit): Promise<boolean> =>
 /** Presses a copy button, once. The copied text is read with the page. */
 export const copy = async (visit: Visit): Promise<boolean> => (await pressNamed(visit, isCopy)) !== undefined;
 
-export interface TriedKeys {
-  readonly key: Candidate | undefined;
-  readonly refused: readonly Candidate[];
+export interface TriedCandidates {
+  readonly key: KeyCandidate | undefined;
+  readonly refused: readonly KeyCandidate[];
   /** The API gave no usable answer about one of them. */
   readonly unknown: boolean;
 }
 
-export const noneTried: TriedKeys = { key: undefined, refused: [], unknown: false };
+export const noneTried: TriedCandidates = { key: undefined, refused: [], unknown: false };
 
 /** Joins two rounds of tried texts. None of the first round was the key. */
-export const alsoTried = (before: TriedKeys, after: TriedKeys): TriedKeys => ({
+export const alsoTried = (before: TriedCandidates, after: TriedCandidates): TriedCandidates => ({
   key: after.key,
   refused: [...before.refused, ...after.refused],
   unknown: before.unknown || after.unknown,
 });
 
 /** Tries texts as keys, likeliest first, until one opens the operation. */
-export const tryKeys = async (candidates: readonly Candidate[], secrets: Secrets): Promise<TriedKeys> => {
-  const refused: Candidate[] = [];
+export const tryKeys = async (candidates: readonly KeyCandidate[], secrets: Secrets): Promise<TriedCandidates> => {
+  const refused: KeyCandidate[] = [];
   let unknown = false;
   const worthTrying = candidates.filter(({ value }) => !secrets.holdsPassword(value));
   for (const candidate of worthTrying.slice(0, maxTries)) {
-    const answer: Opens = await secrets.opens(candidate.value);
+    const answer: KeyPageOpens = await secrets.opens(candidate.value);
     if (answer === 'granted') return { key: candidate, refused, unknown };
     if (answer === 'refused') refused.push(candidate);
     else unknown = true;
@@ -266,12 +264,12 @@ export const tryKeys = async (candidates: readonly Candidate[], secrets: Secrets
 export interface KeyVisibility {
   /** `hidden`: on the page, but not visible. */
   readonly shows: 'shown' | 'hidden' | 'absent';
-  readonly others: readonly Candidate[];
+  readonly others: readonly KeyCandidate[];
 }
 
 export const keyVisibility = (
   pieces: readonly Piece[],
-  candidates: readonly Candidate[],
+  candidates: readonly KeyCandidate[],
   key: string,
 ): KeyVisibility => {
   const shown = pieces.some((piece) => piece.visible && holdsKey(drawnText(piece), key));

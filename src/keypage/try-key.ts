@@ -1,5 +1,5 @@
 import type { Contract, Operation } from '../contract/model.js';
-import type { Opens } from '../rules/key-page/record.js';
+import type { KeyPageOpens } from '../rules/key-page/record.js';
 import { answerOf, isSuccess, saysNothing } from '../rules/oracle/answers.js';
 import { anonymousControls, keyedControls, publicOperations } from '../rules/oracle/control-requests.js';
 import { readExchange } from '../rules/oracle/reading.js';
@@ -36,7 +36,7 @@ export const opensWith = async (
   placeholder: string,
   round: number,
   send: Send,
-): Promise<{ readonly opens: Opens; readonly exchange: Exchange }> => {
+): Promise<{ readonly opens: KeyPageOpens; readonly exchange: Exchange }> => {
   const security = subject.operation.security.map((scheme) => ({ ...scheme, setting: placeholder }));
   const open = await Promise.all(anonymousControls(subject).map(send));
   const wrong = await send(requestFor(subject, { name: 'with a random key', credential: 'random' }));
@@ -46,7 +46,7 @@ export const opensWith = async (
       { name: 'with a key from the key page', credential: 'valid', connection: 'fresh', round },
     ),
   );
-  const said = async (): Promise<Opens> => {
+  const said = async (): Promise<KeyPageOpens> => {
     const [anonymous, missing, base, otherMissing] = open;
     const answer = answerOf(exchange);
     if (!anonymous || !missing || !base || !otherMissing || !answer) return 'unknown';
@@ -74,9 +74,9 @@ export const opensWith = async (
       otherMissing,
       keyedMissing,
       base,
-      documented: false,
+      isDocumentedData: false,
       publics,
-      others: [],
+      refusals: [],
       all: [],
       elsewhere: {
         refusesByStatus: () => false,

@@ -3,7 +3,7 @@ import { ownOrigins } from './browser.js';
 import { type KeyPageSettings, KeyPageTrouble } from './input.js';
 import type { Visit } from './visit.js';
 
-export interface Entry {
+export interface SecretEntry {
   readonly field: ElementHandle<HTMLElement>;
   readonly text: string;
 }
@@ -47,7 +47,7 @@ const submitTargetOf = (field: HTMLElement, button: HTMLElement | null): SubmitT
 const check = async (
   visit: Visit,
   settings: KeyPageSettings,
-  entries: readonly Entry[],
+  entries: readonly SecretEntry[],
   button: ElementHandle<HTMLElement> | undefined,
 ): Promise<void> => {
   const own = ownOrigins(settings);
@@ -102,7 +102,7 @@ export const checkPasswordFields = async (visit: Visit, settings: KeyPageSetting
 export const typeSecrets = async (
   visit: Visit,
   settings: KeyPageSettings,
-  entries: readonly Entry[],
+  entries: readonly SecretEntry[],
   button: ElementHandle<HTMLElement> | undefined,
 ): Promise<void> => {
   await check(visit, settings, entries, button);

@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Dialog, Page, Response } from '@playwrigh
 import { blockWrites, type WriteBlock } from './block-writes.js';
 import { ownOrigins, saidOfBrowser } from './browser.js';
 import type { Door, Gateway } from './gateway.js';
-import { anyText, type KeyPageSettings, KeyPageTrouble, type Limits, type Progress } from './input.js';
+import { anyText, type KeyPageSettings, KeyPageTrouble, type Progress, type VisitLimits } from './input.js';
 import { copiedTexts, noteCopied, notePassing, pageReader, passingTexts, within } from './page-reader.js';
 import { type PageTraffic, watchTraffic } from './page-traffic.js';
 import type { Piece } from './read-page.js';
@@ -34,7 +34,7 @@ export const samePage = (one: string, other: string): boolean => {
 interface Surroundings {
   readonly gateway: Gateway;
   readonly secrets: Pick<Secrets, 'withoutPasswords'>;
-  readonly limits: Limits;
+  readonly limits: VisitLimits;
   readonly progress: Progress;
 }
 
@@ -54,7 +54,7 @@ export class Visit {
   #scrolled: Response | undefined;
   readonly gateway: Gateway;
   readonly writes: WriteBlock;
-  readonly limits: Limits;
+  readonly limits: VisitLimits;
   readonly #reader: ReturnType<typeof pageReader>;
   readonly #progress: Progress;
   /** Writes are held while something is pressed. */

@@ -1,6 +1,6 @@
 import type { Browser } from '@playwright/test';
 import type { Gateway } from './gateway.js';
-import type { KeyPageInput, KeyPageSettings, Limits, Progress } from './input.js';
+import type { KeyPageInput, KeyPageSettings, Progress, VisitLimits } from './input.js';
 import { enter } from './log-in.js';
 import type { Secrets } from './secrets.js';
 import { Visit } from './visit.js';
@@ -13,7 +13,7 @@ export interface WalkContext {
   readonly secrets: Secrets;
   /** Time to wait for what the page may still render. */
   readonly patienceMs: number;
-  readonly limits: Limits;
+  readonly limits: VisitLimits;
   readonly given?: KeyPageInput['given'];
   /** Time in which a new key may become known to the API, or appear. */
   readonly lateMs: number;

@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import type { Response } from '@playwright/test';
 import { literally } from '../names.js';
-import type { KeyPageRecord, PageAsFound } from '../rules/key-page/record.js';
+import type { KeyPageFound, KeyPageRecord } from '../rules/key-page/record.js';
 import { saidOfBrowser } from './browser.js';
 import { earlierOf, type InitialState, type PageState, readInitialState, readPageState } from './initial-state.js';
 import { KeyPageTrouble } from './input.js';
@@ -104,7 +104,7 @@ const compareAccounts = async (
   record.withKey = saidIn(key, walking);
 };
 
-const foundIn = ({ tried, page: { pieces, whole }, wording }: InitialState, walking: WalkContext): PageAsFound => ({
+const foundIn = ({ tried, page: { pieces, whole }, wording }: InitialState, walking: WalkContext): KeyPageFound => ({
   ...(tried.key === undefined ? {} : { key: walking.secrets.label(tried.key.value) }),
   refused: tried.refused.filter(isInKeyPlace).length,
   replaced: 0,

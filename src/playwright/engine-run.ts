@@ -12,10 +12,10 @@ import { messageOf } from '../errors.js';
 import type { KeySupply } from '../keys/fetched-key.js';
 import { builtModule, tool } from '../package.js';
 import { decisiveExchanges } from '../report/write.js';
-import { type Evidence, identityOf } from './evidence.js';
+import { identityOf, type TestAttachment } from './attachments.js';
 import { announceEngine, shareFailure, shareFindings } from './findings.js';
 import type { JudgedPage, PageRequest } from './key-page-child.js';
-import { notAsked, openSessions, type Session } from './session.js';
+import { notAsked, openSessions, type PreparedSession } from './session.js';
 
 /** Selected check ids by project. */
 export type SelectedChecks = ReadonlyMap<string, ReadonlySet<string>>;
@@ -31,12 +31,12 @@ export type JudgedSession = Pick<FinishedRun, 'record' | 'ended'>;
 export class EngineRun {
   readonly #abort = new AbortController();
   readonly #judged = new Map<string, JudgedSession>();
-  readonly #shard: Evidence['shard'] | null;
+  readonly #shard: TestAttachment['shard'] | null;
   readonly #attaches: boolean;
   readonly #done: Promise<void>;
 
   /** @param attaches whether tests attach evidence for `merge` */
-  constructor(selected: SelectedChecks, shard: Evidence['shard'] | null, attaches: boolean) {
+  constructor(selected: SelectedChecks, shard: TestAttachment['shard'] | null, attaches: boolean) {
     this.#shard = shard;
     this.#attaches = attaches;
     announceEngine();
@@ -84,7 +84,7 @@ export class EngineRun {
     watchdog.stop();
   }
 
-  async #judge(session: Session, ids: ReadonlySet<string>): Promise<JudgedSession> {
+  async #judge(session: PreparedSession, ids: ReadonlySet<string>): Promise<JudgedSession> {
     const shard = this.#shard && `${this.#shard.current}/${this.#shard.total}`;
     const options = shard ? { ...session.options, SHARD: shard } : session.options;
     const { signal } = this.#abort;
@@ -121,7 +121,7 @@ export class EngineRun {
 }
 
 /** `MAX_REQUESTS` of a run. Shards do not know what the others send, so each has its share. */
-const limitOf = (session: Session, ids: ReadonlySet<string>, isShard: boolean): number | undefined => {
+const limitOf = (session: PreparedSession, ids: ReadonlySet<string>, isShard: boolean): number | undefined => {
   const { contract, checks, seed, target } = session;
   const { maxRequests } = target;
   if (maxRequests === undefined || !isShard) return maxRequests;
@@ -136,7 +136,7 @@ const limitOf = (session: Session, ids: ReadonlySet<string>, isShard: boolean): 
  * the typed password in this one: it has read the variable when it was loaded.
  */
 const judgeKeyPage = (
-  { project, seed, salt, contractPath }: Session,
+  { project, seed, salt, contractPath }: PreparedSession,
   chosen: Pick<PageRequest, 'ids' | 'maxRequests'>,
   supply: KeySupply | undefined,
   signal: AbortSignal,
@@ -181,7 +181,7 @@ const notJudged: JudgedPage = {
 const withKeyPage = async (
   record: RunRecord,
   page: JudgedPage,
-  { contract, target, baseline }: Pick<Session, 'contract' | 'target' | 'baseline'>,
+  { contract, target, baseline }: Pick<PreparedSession, 'contract' | 'target' | 'baseline'>,
 ): Promise<RunRecord> => {
   const { results } = record;
   const decisive = await decisiveExchanges(record);

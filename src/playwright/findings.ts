@@ -2,15 +2,15 @@ import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'no
 import { setTimeout as pause } from 'node:timers/promises';
 import { groupBy, lazy } from '../collections.js';
 import { operationNames, titleOfFinding } from '../engine/causes/same-cause.js';
+import { plannedAs } from '../engine/coverage.js';
 import { observationsIn } from '../engine/facts.js';
 import type { Finding, RunRecord } from '../engine/results.js';
 import { textAt, writeAt } from '../engine/store/json-lines.js';
 import { valuesOf } from '../engine/values/recording.js';
-import { plannedAs } from '../engine/verdict.js';
 import { clauseSentences } from '../report/describe-finding.js';
 import { jsonText } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
-import type { Evidence } from './evidence.js';
+import type { TestAttachment } from './attachments.js';
 import { runFile, writeWhole } from './run-folder.js';
 
 /**
@@ -19,7 +19,7 @@ import { runFile, writeWhole } from './run-folder.js';
  */
 
 /** Offset and length of an exchange in its file, in bytes. */
-type Place = readonly [at: number, length: number];
+type ByteRange = readonly [at: number, length: number];
 
 interface FindingLine {
   /** A sentence without a full stop: `GET /orders opens without a key`. */
@@ -28,9 +28,9 @@ interface FindingLine {
   readonly clauses: readonly string[];
   readonly finding: Finding;
   /** Its exchanges and controls. Of a check that passed none, unless `EVIDENCE=full`. */
-  readonly places: readonly Place[];
+  readonly places: readonly ByteRange[];
   /** What the test attaches for `merge`, but for the exchanges. */
-  readonly evidence?: Omit<Evidence, 'exchanges'>;
+  readonly evidence?: Omit<TestAttachment, 'exchanges'>;
 }
 
 /** The finding of a check, as its test reports it. */
@@ -62,8 +62,8 @@ export const isQuiet = ({ outcome }: Finding): boolean =>
  * operation.
  */
 const shareExchanges = async (project: string, record: RunRecord, wanted: ReadonlySet<string> | undefined) => {
-  const places = new Map<string, Place>();
-  const asking = new Map<string, Place[]>();
+  const places = new Map<string, ByteRange>();
+  const asking = new Map<string, ByteRange[]>();
   const file = openSync(exchangesFile(project), 'w', 0o600);
   try {
     let at = 0;
@@ -92,7 +92,7 @@ export const shareFindings = async (
   project: string,
   record: RunRecord,
   reporting: Reporting,
-  part?: Pick<Evidence, 'run' | 'shard'>,
+  part?: Pick<TestAttachment, 'run' | 'shard'>,
 ): Promise<void> => {
   const { results } = record;
   const { checks, operations, recording, requestsSent } = results;
@@ -107,7 +107,7 @@ export const shareFindings = async (
       : [];
   };
   const { places, asking } = await shareExchanges(project, record, part ? undefined : new Set(checks.flatMap(idsOf)));
-  const placesOf = (finding: Finding): readonly Place[] =>
+  const placesOf = (finding: Finding): readonly ByteRange[] =>
     [...new Set(idsOf(finding))].flatMap((id) => {
       const place = places.get(id);
       return place ? [place] : [];
@@ -154,16 +154,16 @@ export const shareFindings = async (
 /** Makes the waiting tests fail with this message. */
 export const shareFailure = (project: string, message: string): void => writeWhole(failureFile(project), message);
 
-interface Shared {
+interface SharedFindings {
   readonly reporting: Reporting;
   find(checkId: string): SharedFinding | undefined;
 }
 
-const read = (project: string): Shared => {
+const read = (project: string): SharedFindings => {
   const [first = '', ...lines] = readFileSync(findingsFile(project), 'utf8').split('\n');
   const byId = new Map(lines.map((line) => [line.slice(0, line.indexOf('\t')), line]));
   const descriptor = openSync(exchangesFile(project), 'r');
-  const exchangeAt = ([at, length]: Place): Exchange => JSON.parse(textAt(descriptor, at, length)) as Exchange;
+  const exchangeAt = ([at, length]: ByteRange): Exchange => JSON.parse(textAt(descriptor, at, length)) as Exchange;
   return {
     reporting: JSON.parse(first) as Reporting,
     find: (checkId) => {
@@ -175,12 +175,12 @@ const read = (project: string): Shared => {
   };
 };
 
-const known = new Map<string, Shared>();
+const known = new Map<string, SharedFindings>();
 
 const interval = 25;
 
 /** Waits for the findings of a project. */
-export const sharedFindings = async (project: string): Promise<Shared> => {
+export const sharedFindings = async (project: string): Promise<SharedFindings> => {
   if (!engineRuns())
     throw new Error('Nothing judges: this runner leaves our reporter out. Use npx playwright test on a command line.');
   const there = known.get(project);

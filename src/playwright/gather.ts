@@ -1,6 +1,6 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
-import { type Evidence, evidenceIn, metadataName, projectOf, type RunHeads } from './evidence.js';
+import { evidenceIn, metadataName, projectOf, type RunHeads, type TestAttachment } from './attachments.js';
 
 /** The variable that names the file which `merge` reads. */
 export const gatheredName = 'ACCESS_CONFORMANCE_GATHERED';
@@ -13,7 +13,7 @@ export type Gathered =
       readonly tests: Readonly<Record<string, number>>;
     }
   /** `again`: of a test and repetition that was there before, so its shard is there twice. */
-  | { readonly evidence: Evidence; readonly again?: true }
+  | { readonly evidence: TestAttachment; readonly again?: true }
   | {
       readonly end: { readonly status: FullResult['status']; readonly startedAt: string; readonly durationMs: number };
     };

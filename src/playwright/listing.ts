@@ -9,10 +9,10 @@ import type { Rule } from '../rules/rule.js';
 import { jsonText, visible } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
 import { clip, counted } from '../words.js';
-import { type Evidence, evidenceName } from './evidence.js';
+import { evidenceName, type TestAttachment } from './attachments.js';
 import { isQuiet, sharedFindings } from './findings.js';
 import { isListing, isWorker, runFile, runFolder, shardsIn, writeWhole } from './run-folder.js';
-import type { Session, Sessions } from './session.js';
+import type { PreparedSession, Sessions } from './session.js';
 
 /**
  * Playwright's `test` without browser fixtures and trace recorder, which would cost each test more
@@ -68,7 +68,7 @@ const listed = ({ id, operation, rule }: Listable): ListedCheck => ({
   ),
 });
 
-const operationsIn = ({ checks, contract }: Session): readonly ListedOperation[] => {
+const operationsIn = ({ checks, contract }: PreparedSession): readonly ListedOperation[] => {
   const names = new Map(contract.operations.map(({ id, method, path }) => [id, `${method} ${path}`]));
   return [...groupBy(checks, ({ operation }) => operation)].map(([id, own]) => {
     const name = id === 'service' ? 'the whole service' : names.get(id);
@@ -173,7 +173,7 @@ export const judgeCheck = async (project: string, checkId: string): Promise<void
       contentType: 'application/json',
       body: jsonText(value, name === evidenceName ? undefined : 2),
     });
-  if (evidence) await attach(evidenceName, { ...evidence, exchanges } satisfies Evidence);
+  if (evidence) await attach(evidenceName, { ...evidence, exchanges } satisfies TestAttachment);
   else if (exchanges.length > 0) await attach('exchanges', exchanges);
 
   const shown = new Set(reporting.options.EVIDENCE === 'full' || !isQuiet(finding) ? finding.exchanges : []);
@@ -190,12 +190,12 @@ export const judgeCheck = async (project: string, checkId: string): Promise<void
   else if (isRed) {
     const decisive = exchanges.find(({ id }) => id === decisiveId(finding));
     const lines = findingLines(describeFinding(finding, decisive, reporting.options));
-    throw new Judged([visible(title), ...clauses, ...lines].join('\n'));
+    throw new FindingError([visible(title), ...clauses, ...lines].join('\n'));
   }
 };
 
 /** An error without a stack: the finding is the message. */
-class Judged extends Error {
+class FindingError extends Error {
   constructor(message: string) {
     super(message);
     this.name = '';

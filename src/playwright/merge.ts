@@ -13,7 +13,7 @@ import { valuesTogether } from '../engine/values/recording.js';
 import { tool } from '../package.js';
 import { visible } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
-import { differenceOf, type Evidence, identityOf, type RunHead } from './evidence.js';
+import { differenceOf, identityOf, type RunHead, type TestAttachment } from './attachments.js';
 import type { Gathered } from './gather.js';
 
 /** Puts the shards of a run together from what their tests attached, and concludes runs. */
@@ -38,7 +38,7 @@ interface Parts {
   readonly head: RunHead;
   /** Tests of any shard, each once. */
   readonly tests: number;
-  readonly evidence: readonly Evidence[];
+  readonly evidence: readonly TestAttachment[];
   readonly again: ReadonlySet<number>;
   readonly end: Extract<Gathered, { end: unknown }>['end'];
 }
@@ -46,7 +46,7 @@ interface Parts {
 const read = async (file: string): Promise<readonly Parts[]> => {
   let begin: Extract<Gathered, { heads: unknown }> | undefined;
   let end: Parts['end'] | undefined;
-  const evidence: Evidence[] = [];
+  const evidence: TestAttachment[] = [];
   const again = new Set<number>();
   for await (const text of linesOf(createReadStream(file))) {
     const line = JSON.parse(text) as Gathered;
@@ -132,7 +132,7 @@ interface Times {
 }
 
 /** Shards with different seeds, or of different versions, cannot be judged again together. */
-const recordingOf = (evidence: readonly Evidence[], chosen: readonly Evidence[]): Recording => {
+const recordingOf = (evidence: readonly TestAttachment[], chosen: readonly TestAttachment[]): Recording => {
   const keys = evidence[0]?.recording.keys ?? {};
   const [seed = '', ...others] = new Set(evidence.map(({ recording }) => recording.seed));
   const [facts, ...otherFacts] = new Set(evidence.map(({ recording }) => recording.facts));
@@ -147,11 +147,12 @@ const recordingOf = (evidence: readonly Evidence[], chosen: readonly Evidence[])
   };
 };
 
-const badness = ({ finding }: Evidence): number => outcomes.findIndex(({ outcome }) => outcome === finding.outcome);
+const badness = ({ finding }: TestAttachment): number =>
+  outcomes.findIndex(({ outcome }) => outcome === finding.outcome);
 
 /** The worst evidence of each check. `--repeat-each` or a doubled shard gives several. */
-const oneOfEach = (evidence: readonly Evidence[]): readonly Evidence[] => {
-  const chosen = new Map<string, Evidence>();
+const oneOfEach = (evidence: readonly TestAttachment[]): readonly TestAttachment[] => {
+  const chosen = new Map<string, TestAttachment>();
   for (const part of evidence) {
     const before = chosen.get(part.finding.id);
     if (!before || badness(part) < badness(before)) chosen.set(part.finding.id, part);
@@ -167,7 +168,12 @@ const baselineFor = ({ baseline, checks }: RunHead, judged: readonly Finding[]):
  * Puts the results of a run together from what its tests attached, in any order and of any shards.
  * @param interrupted the run was cut short, so it cannot be complete
  */
-export const assemble = (head: RunHead, all: readonly Evidence[], times: Times, interrupted: boolean): RunRecord => {
+export const assemble = (
+  head: RunHead,
+  all: readonly TestAttachment[],
+  times: Times,
+  interrupted: boolean,
+): RunRecord => {
   const evidence = oneOfEach(all);
   const exchanges = new Map<string, Exchange>();
   const requests = new Map<number, number>();

@@ -4,8 +4,8 @@ import type { RunRecord } from '../engine/results.js';
 import { ReportError } from '../report/reports-folder.js';
 import { verdictSentence } from '../report/run-summary.js';
 import { visible } from '../visible.js';
+import { metadataName, projectOf, type RunHeads } from './attachments.js';
 import { EngineRun, type JudgedSession, type SelectedChecks } from './engine-run.js';
-import { metadataName, projectOf, type RunHeads } from './evidence.js';
 import { assemble, concludeAll, type DeploymentRun } from './merge.js';
 import { isListing, removeRunFolder } from './run-folder.js';
 

@@ -32,7 +32,7 @@ const removeLeftFolders = (): void => {
       const folder = join(tmpdir(), name);
       if (Date.now() - statSync(folder).mtimeMs > leftMs) rmSync(folder, { recursive: true, force: true });
     } catch {
-      // It is another user's, or another process removed it.
+      // The folder is another user's, or another process removed it.
     }
 };
 

@@ -28,7 +28,7 @@ export interface RunSeeds {
   readonly contractPath: string;
 }
 
-export interface Session extends PreparedRun, RunSeeds {
+export interface PreparedSession extends PreparedRun, RunSeeds {
   /** Name of its Playwright project, with TARGETS_FILE; `''` for the only deployment. */
   readonly project: string;
   readonly checks: readonly Check[];
@@ -49,7 +49,7 @@ const saltOf = ({ target, settings }: PreparedRun): string => {
   return givenSeed && secret !== '' ? createHmac('sha256', secret).update(givenSeed).digest('hex') : ownSalt;
 };
 
-const openSession = async (project: string, settings: Settings, given?: RunSeeds): Promise<Session> => {
+const openSession = async (project: string, settings: Settings, given?: RunSeeds): Promise<PreparedSession> => {
   const { REPORTS_DIR } = settings.values;
   const contractPath =
     given?.contractPath ?? (await contractFile(settings, join(REPORTS_DIR, 'conformance', contractFolder))).path;
@@ -76,13 +76,13 @@ const printWarning = (warning: string): void => {
 export interface Sessions {
   /** REPORTS_DIR; with several deployments, each has a folder of its own in it. */
   readonly reportsDir: string;
-  readonly sessions: readonly Session[];
+  readonly sessions: readonly PreparedSession[];
 }
 
 /** One session of a child process, which its parent has opened too. */
-type Given = RunSeeds & Pick<Session, 'project'>;
+type ChildSession = RunSeeds & Pick<PreparedSession, 'project'>;
 
-const readAll = async (given?: Given): Promise<Sessions> => {
+const readAll = async (given?: ChildSession): Promise<Sessions> => {
   const { env } = process;
   const cwd = process.cwd();
   const named = oneSetting(targetsFileName, { env, cwd });
@@ -101,7 +101,7 @@ let sessions: Promise<Sessions> | undefined;
 /**
  * Reads settings and contracts once a process. Wrong ones end it with a message and exit code 3.
  */
-export const openSessions = async (given?: Given): Promise<Sessions> => {
+export const openSessions = async (given?: ChildSession): Promise<Sessions> => {
   sessions ??= open(given);
   try {
     return await sessions;
@@ -112,7 +112,7 @@ export const openSessions = async (given?: Given): Promise<Sessions> => {
   }
 };
 
-const open = async (given?: Given): Promise<Sessions> => {
+const open = async (given?: ChildSession): Promise<Sessions> => {
   // CI systems cancel a job with these signals. Playwright handles SIGINT only: the others would
   // end it at once, without a report.
   for (const name of ['SIGTERM', 'SIGHUP'] as const) process.on(name, () => void process.kill(process.pid, 'SIGINT'));

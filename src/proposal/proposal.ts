@@ -1,7 +1,7 @@
 import { groupBy, type Json, present } from '../collections.js';
 import { genericText } from '../contract/clauses.js';
 import type { Contract, Operation } from '../contract/model.js';
-import { shellWord } from '../engine/curl-line.js';
+import { shellWord } from '../engine/shell-words.js';
 import type { RunSummary } from '../report/run-summary.js';
 import { isJson } from '../rules/documented-response/response-description.js';
 import { isSchema } from '../rules/support/body-schema.js';

@@ -23,7 +23,7 @@ export interface Regression extends Change {
   readonly cause?: Finding['cause'];
   /** Title of the later run’s cause that the check has, or waits for. */
   readonly under?: string;
-  /** It waits for that cause. */
+  /** The check waits for that cause. */
   readonly waits?: true;
 }
 

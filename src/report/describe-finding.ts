@@ -83,7 +83,7 @@ export const explanationParts = ({ asks, sends, judged, causes, fixes }: Explana
   ] as const;
 
 /** A place in which two values differ; a side that is absent has nothing there. */
-interface Difference {
+interface ValueDifference {
   /** Member names and positions, separated by dots. */
   readonly place: string;
   readonly was: Json | undefined;
@@ -97,7 +97,7 @@ const entriesOf = (value: Json | undefined): ReadonlyMap<string, Json> | undefin
 const isSet = (value: Json | undefined): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
-const differencesOf = (was: Json | undefined, is: Json | undefined, place = ''): readonly Difference[] => {
+const differencesOf = (was: Json | undefined, is: Json | undefined, place = ''): readonly ValueDifference[] => {
   if (JSON.stringify(was) === JSON.stringify(is)) return [];
   const [before, after] = [entriesOf(was), entriesOf(is)];
   if (!before || !after || isSet(was) || isSet(is)) return [{ place, was, is }];
@@ -113,7 +113,7 @@ const text = (value: Json): string => clip(typeof value === 'string' ? value : J
 const placeInBody = (place: string): string =>
   place.replace(/(^|\.)properties\./g, '$1').replace(/\.items(?=\.|$)/g, '[]');
 
-const differenceWords = ({ place, was, is }: Difference): string => {
+const differenceWords = ({ place, was, is }: ValueDifference): string => {
   const name = place === '' ? 'it' : placeInBody(place);
   if (was === undefined) return `${name} is new`;
   return is === undefined ? `${name} is gone` : `${name} was ${text(was)}, is ${text(is)}`;

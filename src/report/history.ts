@@ -188,7 +188,7 @@ export interface Standing {
   readonly since: PastRun;
   /** Runs that saw it since, the last one included. */
   readonly runs: number;
-  /** It may be older: the first run of the history has it. */
+  /** The cause may be older: the first run of the history has it. */
   readonly orEarlier: boolean;
 }
 

@@ -1,8 +1,8 @@
 import { groupBy, sum } from '../collections.js';
-import { connectionRules } from '../engine/findings.js';
+import { isMissed } from '../engine/coverage.js';
 import { isOpen, judges } from '../engine/outcomes.js';
 import type { ClauseResult, Coverage, Finding, OperationResult, RunRecord } from '../engine/results.js';
-import { isMissed } from '../engine/verdict.js';
+import { connectionRules } from '../engine/unjudged.js';
 import { count, counted } from '../words.js';
 
 /** A run without its exchanges, which are too many to keep in memory. */

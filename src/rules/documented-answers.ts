@@ -203,7 +203,7 @@ const refusalFit: FitOf = (subject, exchange, answer) => {
   );
 };
 
-const judge = (ask: Ask, subject: OperationSubject): Judgement => {
+const judgeRefusal = (ask: Ask, subject: OperationSubject): Judgement => {
   const first = ask(requestWithoutKey(subject));
   const answer = answerOf(first);
   const opened = usableFor(ask, subject);
@@ -249,7 +249,7 @@ export const documentedRefusal = defineRule({
   stage: 'keyed',
   appliesTo: ({ operation }) => operation.access === 'protected' && refusalsOf(operation).length > 0,
   probes: (subject) => [...controlRequests(subject), requestWithoutKey(subject)],
-  judge,
+  judge: judgeRefusal,
   explanation: {
     asks: 'A request without a key gets the response that the document marks with x-access-refusal: true.',
     sends: 'No request of its own: it uses the request without a key that other checks made.',

@@ -1,5 +1,5 @@
 import {
-  broken,
+  failedRequest,
   judgedByDocumentedRequest,
   openedOtherwise,
   passesWhenOpened,
@@ -23,14 +23,14 @@ export const servesDocumentedPath = defineRule({
   unprobed: { access: 'any', givesReason: true },
   procedure: judgedByDocumentedRequest((request, subject) => {
     if (request.state === 'elsewhere')
-      return broken(
+      return failedRequest(
         request,
         because('answers-elsewhere', request.words),
         `The documented path does not open with the key, but ${request.words} does.`,
         { expected: `an answer at ${subject.operation.target}`, seen: `an answer at ${request.words}` },
       );
     if (request.state === 'nothing-there')
-      return broken(request, request.cause, request.reason, {
+      return failedRequest(request, request.cause, request.reason, {
         expected: `an answer at ${subject.operation.target}`,
         seen: 'no such path',
       });
@@ -73,7 +73,7 @@ export const needsNoOtherVersion = defineRule({
   explains: 'keyed-read',
   procedure: judgedByDocumentedRequest((request) => {
     if (request.state === 'other-version')
-      return broken(
+      return failedRequest(
         request,
         because('needs-other-version', request.words),
         `It opens only when the version is sent beside the path too: ${request.words}.`,
@@ -104,7 +104,7 @@ export const readsWithGet = defineRule({
   explains: 'keyed-read',
   procedure: judgedByDocumentedRequest((request, subject) => {
     if (request.state === 'other-method')
-      return broken(
+      return failedRequest(
         request,
         because('needs-other-method', subject.operation.method, header(request.keyed, 'allow')),
         `${subject.operation.method} is not allowed there (405; Allow: ${header(request.keyed, 'allow') ?? ''}).`,

@@ -1,18 +1,5 @@
 import type { Exchange, Probe } from '../wire/types.js';
 import { headRequest } from './bypass/other-methods.js';
-import { askedBy } from './identities/identity-views.js';
-import { failedByLeaks, listsBelowOwnValues } from './identities/lists-of-peers.js';
-import {
-  idIn,
-  isOf,
-  isOnlyOwners,
-  isPeersToo,
-  madeUp,
-  mayBeShared,
-  rowsOf,
-  sourceOf,
-} from './identities/owned-rows.js';
-import { ownedWithPeers, peersOf, type Trespass, trespassesOf } from './identities/peers.js';
 import {
   carriesRowOf,
   grantedIfListed,
@@ -20,10 +7,23 @@ import {
   readBeside,
   readHeadBeside,
   unlessOpenToAll,
-} from './identities/reading.js';
+} from './identities/identity-readings.js';
+import { askedBy } from './identities/identity-views.js';
+import { failedByLeaks, listsBelowOwnValues } from './identities/lists-of-peers.js';
+import {
+  belongsTo,
+  idIn,
+  idSourceOf,
+  isOnlyOwners,
+  isPeersToo,
+  madeUp,
+  mayBeShared,
+  rowsOf,
+} from './identities/owned-rows.js';
+import { ownedWithPeers, peersOf, type Trespass, trespassesOf } from './identities/peers.js';
 import { answerOf } from './oracle/answers.js';
 import { keyedControl } from './oracle/control-requests.js';
-import type { Read } from './oracle/reading.js';
+import type { ReadExchange } from './oracle/reading.js';
 import { isSame } from './oracle/same.js';
 import { type UsableControls, usableFor } from './oracle/usable-controls.js';
 import type { Row } from './oracle/view.js';
@@ -63,7 +63,7 @@ export const keepsItemsApart = defineRule({
 });
 
 /** One request with the key of a peer, and how its answer is read. */
-interface PeerRead extends Read {
+interface PeerRead extends ReadExchange {
   readonly how: string;
 }
 
@@ -97,7 +97,7 @@ const belowPeers = (plain: Probe, { owner, peer }: Trespass, id: string): Probe 
     : { ...plain, name: `${plain.name}, below what is of ${peer.name}`, target };
 };
 
-const lookAt = (ask: Ask, trespass: Trespass): TrespassResult => {
+const tryTrespass = (ask: Ask, trespass: Trespass): TrespassResult => {
   const { owner, peer } = trespass;
   const asked = askedBy(owner, peer);
   const controls = usableFor(ask, owner.subject);
@@ -107,7 +107,7 @@ const lookAt = (ask: Ask, trespass: Trespass): TrespassResult => {
     reads,
   });
   if (!controls || !asked) return found('closed', []);
-  const source = sourceOf(ask, trespass);
+  const source = idSourceOf(ask, trespass);
   const id = source && idIn(source);
   const { plain, missing } = probesOf(asked, trespass);
   const noId = source && {
@@ -143,7 +143,7 @@ const lookAt = (ask: Ask, trespass: Trespass): TrespassResult => {
   // Ids may be counted for each account, so the peer may get an item of its own.
   if (first.reading.verdict !== 'refused' && source?.peersList && carriesRowOf(first.exchange, source.peersList)) {
     const item = itemIn(first.exchange);
-    if (!item || (!isOnlyOwners(source) && isOf(item, source.ownedBy, owner.identity, peer) !== true))
+    if (!item || (!isOnlyOwners(source) && belongsTo(item, source.ownedBy, owner.identity, peer) !== true))
       return found(mayBeShared(source, trespass, controls, item) === 'in-both' ? 'shared' : 'own', [first]);
   }
   const otherwise = (): readonly PeerRead[] => {
@@ -183,7 +183,7 @@ const exchangesOf = (found: readonly TrespassResult[]): readonly Exchange[] =>
   found.flatMap(({ reads }) => reads.map(({ exchange }) => exchange));
 
 /** The cause and reason if a trespass could not be judged. */
-const whyOpen = ({ trespass, outcome, reads }: TrespassResult): readonly [Cause, string] => {
+const whyNotJudged = ({ trespass, outcome, reads }: TrespassResult): readonly [Cause, string] => {
   const [owner, peer] = [trespass.owner.identity.name, trespass.peer.name];
   const { how = '', reading: { seen } = { seen: '' } } = reads[0] ?? {};
   switch (outcome) {
@@ -223,7 +223,7 @@ const judgeTrespasses = (ask: Ask, subject: OperationSubject): Judgement => {
       'No list that was read gives an identity an id of its own, so there is nothing that a peer could ask for. Each identity reads the lists with its own key, so it needs a right to the list of these items.',
       [],
     );
-  const found = trespasses.map((trespass) => lookAt(ask, trespass));
+  const found = trespasses.map((trespass) => tryTrespass(ask, trespass));
   const of = (...outcomes: readonly TrespassResult['outcome'][]): readonly TrespassResult[] =>
     found.filter(({ outcome }) => outcomes.includes(outcome));
   const comparedWith = trespasses.flatMap(({ owner }) => [ask(keyedControl(owner.subject, 1))]);
@@ -241,7 +241,8 @@ const judgeTrespasses = (ask: Ask, subject: OperationSubject): Judgement => {
   const leaks = failedByLeaks(listsBelowOwnValues(ask, subject));
   if (leaks) return leaks;
   const [open] = of('unclear', 'wavering', 'closed', 'dead', 'shared', 'perhaps');
-  if (open) return inconclusive(...whyOpen(open), exchangesOf([open]), { comparedWith, opened: exchangesOf([open]) });
+  if (open)
+    return inconclusive(...whyNotJudged(open), exchangesOf([open]), { comparedWith, opened: exchangesOf([open]) });
   const notes = found.flatMap(({ note }) => note ?? []);
   const own = of('own').map(({ trespass }) => trespass.peer.name);
   return passed(

@@ -1,6 +1,6 @@
+import { unlessOpenToAll } from './identities/identity-readings.js';
 import { compareLists, exchangesOf, failedByLeaks, type PairComparison } from './identities/lists-of-peers.js';
 import { ownedWithPeers, peersOf } from './identities/peers.js';
-import { unlessOpenToAll } from './identities/reading.js';
 import { keyedControls } from './oracle/control-requests.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { because, inconclusive, listed, passed } from './support/judgement.js';

@@ -1,7 +1,7 @@
 import { type DocumentedRequest, documentedRequest } from './documented-request/documented-request.js';
 import {
-  broken,
   eachRequirement,
+  failedRequest,
   judgedByDocumentedRequest,
   ofRequirement,
   openedOtherwise,
@@ -16,7 +16,7 @@ import {
   type KeyPlacement,
   keysOfOtherSchemes,
 } from './documented-request/key-placements.js';
-import { acceptsNone, placementsOf } from './documented-request/other-placements.js';
+import { acceptsNone, placementsOf } from './documented-request/placement-rule.js';
 import { controlsOf } from './oracle/controls.js';
 import { isUsable, usable } from './oracle/usable-controls.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
@@ -27,7 +27,7 @@ import { canSendKey, locationOf, protectedOperations, securityRequirementOf } fr
 
 const inAnotherPlace = (request: DocumentedRequest): Judgement | undefined =>
   request.state === 'other-placement' && request.placement.clause === 'AUTH-1'
-    ? broken(
+    ? failedRequest(
         request,
         because('needs-other-place', request.placement.words),
         `The documented place does not open it, but ${request.placement.words} does.`,
@@ -61,7 +61,7 @@ export const takesKeyWhereDocumented = defineRule({
     judged: [
       passesWhenOpened,
       'Failed: the documented place does not open it, and the same key elsewhere does (X-API-Key, X-Auth-Token, the query when PROBE_KEY_IN_URL=true).',
-      'Where no shape of the key opens it, takes-documented-format says so, and this check rests on it.',
+      'Where no form of the key opens it, takes-documented-format says so, and this check rests on it.',
     ],
     causes: [
       'A gateway uses Authorization for itself, or removes it before the application.',
@@ -112,7 +112,7 @@ const inAnotherFormat = (request: DocumentedRequest): Judgement | undefined => {
   const { prefix, encoding, doubt } = request.placement.scheme;
   const reason = `The documented format does not open it, but ${request.placement.words} does.`;
   const cause = because('needs-other-format', request.placement.words);
-  const found = broken(request, cause, reason, {
+  const found = failedRequest(request, cause, reason, {
     expected: `${prefix}<${encoding === 'base64' ? 'user:password, as base64' : 'key'}>`,
     seen: request.placement.words,
     note: correctionOf(request.placement),
@@ -123,7 +123,7 @@ const inAnotherFormat = (request: DocumentedRequest): Judgement | undefined => {
 };
 
 /** A finding if another security requirement, whose key may be wrong, does not open. */
-const another = (request: DocumentedRequest): Judgement | undefined => {
+const findingOfRequirement = (request: DocumentedRequest): Judgement | undefined => {
   if (request.state === 'open' || request.state === 'no-key') return undefined;
   if (request.state === 'other-placement') return inAnotherFormat(request);
   const { cause, reason } =
@@ -134,7 +134,7 @@ const another = (request: DocumentedRequest): Judgement | undefined => {
 };
 
 /** Tries all keys together: FastAPI documents two required keys as alternatives. */
-const together = (judgement: Judgement, ask: Ask, subject: OperationSubject): Judgement => {
+const withAllKeys = (judgement: Judgement, ask: Ask, subject: OperationSubject): Judgement => {
   const others = otherUsableRequirements(subject);
   const open = others.find((each) => documentedRequest(ask, each).state === 'open');
   if (open)
@@ -165,8 +165,8 @@ const together = (judgement: Judgement, ask: Ask, subject: OperationSubject): Ju
 
 /** Judges the other requirements, and all keys together if none opens the operation alone. */
 const otherRequirementsToo = (judgement: Judgement, ask: Ask, subject: OperationSubject): Judgement => {
-  const each = eachRequirement(another)(judgement, ask, subject);
-  return judgement.outcome === 'inconclusive' && canSendKey(subject) ? together(judgement, ask, subject) : each;
+  const each = eachRequirement(findingOfRequirement)(judgement, ask, subject);
+  return judgement.outcome === 'inconclusive' && canSendKey(subject) ? withAllKeys(judgement, ask, subject) : each;
 };
 
 /** AUTH-2: the key is taken in the documented format. */
@@ -197,7 +197,7 @@ export const takesDocumentedFormat = defineRule({
     judged: [
       passesWhenOpened,
       'Failed: the documented format is refused, and the same key in another one opens it (Bearer, bare, other case); the report names it.',
-      'Inconclusive: no shape of the key opens anything. From outside nobody can tell a wrong or expired key from a server that takes none.',
+      'Inconclusive: no form of the key opens anything. From outside nobody can tell a wrong or expired key from a server that takes none.',
     ],
     causes: [
       'The key in API_KEY is wrong, expired, revoked, or of another environment.',

@@ -18,7 +18,7 @@ const notesOf = (action: KeyPageRecord['action']): string[] => [
 ];
 
 /** A sent action is repeated only after an error or a refused form: it may revoke a key. */
-const judge = (record: KeyPageRecord): Judgement => {
+const judgeRecord = (record: KeyPageRecord): Judgement => {
   const { action, after, before } = record;
   const pressed =
     action?.name === undefined ? 'The action' : `${quote(action.name)} was pressed ${action.twice ? 'twice' : 'once'}`;
@@ -112,7 +112,7 @@ const judge = (record: KeyPageRecord): Judgement => {
 };
 
 const withNote = (walk: KeyPageRecord): Judgement => {
-  const judgement = judge(walk);
+  const judgement = judgeRecord(walk);
   const note = [endedNote(walk) ?? [], notesOf(walk.action)].flat().join(' ');
   return note === '' ? judgement : { ...judgement, note };
 };

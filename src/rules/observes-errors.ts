@@ -9,7 +9,7 @@ import { isUsable, usable } from './oracle/usable-controls.js';
 import { isToHttps } from './plain-http/plain-answer.js';
 import { plainRequest, plainSideOf, withNothing } from './plain-http/plain-http-requests.js';
 import { type Ask, defineRule, type OperationSubject, type SeenFact, type Slice } from './rule.js';
-import { invalidKey, type Seen } from './support/asked-by.js';
+import { invalidKey, type SeenAccess } from './support/asked-by.js';
 import { excluded } from './support/judgement.js';
 import {
   answerValue,
@@ -21,15 +21,9 @@ import {
   seenFact,
   summaryOf,
 } from './support/observation.js';
-import {
-  again,
-  onItsOwnQuery,
-  requestFor,
-  requestWithNothing,
-  requestWithoutKey,
-  requestWithRandomKey,
-} from './support/requests.js';
+import { again, requestFor, requestWithNothing, requestWithoutKey, requestWithRandomKey } from './support/requests.js';
 import { canSendKey, protectedOperations } from './support/subjects.js';
+import { onItsOwnQuery } from './support/targets.js';
 
 /** Observes what the contract leaves open about refusals, plain HTTP and sessions. */
 
@@ -95,7 +89,7 @@ const badKey = (subject: OperationSubject) => {
 };
 
 /** Whether a public resource is served with a wrong key. `open` is the answer without a key. */
-const seenBeside = (answer: Response | undefined, open: Response | undefined): Seen => {
+const seenBeside = (answer: Response | undefined, open: Response | undefined): SeenAccess => {
   if (!answer || !isSuccess(open) || saysNothing(answer)) return 'unclear';
   if (!isSuccess(answer)) return 'refuses';
   return isOfOneForm(answer.shape, open.shape) ? 'opens' : 'unclear';

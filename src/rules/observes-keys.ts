@@ -130,10 +130,10 @@ const seenBy = (ask: Ask, view: IdentityView): AskedBy['seen'] => {
   return answer && !isSuccess(answer) && answer.status < 500 && answer.status !== 429 ? 'refuses' : 'unclear';
 };
 
-type Shared = 'all' | 'some' | 'none' | 'no-rows' | 'not-opened';
+type SharedRows = 'all' | 'some' | 'none' | 'no-rows' | 'not-opened';
 
 /** How many of the rows of one identity another one gets too. */
-const sharedBy = (ask: Ask, one: IdentityView, other: IdentityView): Shared => {
+const sharedBy = (ask: Ask, one: IdentityView, other: IdentityView): SharedRows => {
   const [a, b] = [one, other].map(({ subject }) => usableFor(ask, subject));
   if (!a || !b) return 'not-opened';
   const [own, theirs] = [rowsOf(a.first), rowsOf(b.first)];
@@ -142,7 +142,7 @@ const sharedBy = (ask: Ask, one: IdentityView, other: IdentityView): Shared => {
   return both === 0 ? 'none' : both === own.length ? 'all' : 'some';
 };
 
-const inWords: Readonly<Record<Shared, (one: string, other: string) => string>> = {
+const inWords: Readonly<Record<SharedRows, (one: string, other: string) => string>> = {
   all: (one, other) => `${other} gets the rows of ${one}.`,
   some: (one, other) => `${other} gets some of the rows of ${one}.`,
   none: (one, other) => `${other} gets rows of its own, and none of ${one}.`,

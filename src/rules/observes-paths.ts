@@ -4,8 +4,9 @@ import { defineRule, type OperationSubject, type Slice } from './rule.js';
 import { follow } from './support/follow-up.js';
 import { excluded } from './support/judgement.js';
 import { observation, observedFacts, plainFact, seenFact, summaryOf } from './support/observation.js';
-import { requestWithNothing, targetOf } from './support/requests.js';
+import { requestWithNothing } from './support/requests.js';
 import { canSendKey, protectedOperations } from './support/subjects.js';
+import { targetOf } from './support/targets.js';
 
 /** Observes what answers beside the documented path, and at assumed paths. */
 

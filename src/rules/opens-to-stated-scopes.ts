@@ -1,4 +1,5 @@
 import type { Exchange } from '../wire/types.js';
+import { opensAnything } from './identities/identity-readings.js';
 import {
   holdsOne,
   type IdentityView,
@@ -8,7 +9,6 @@ import {
 } from './identities/identity-views.js';
 import { isInBothLists } from './identities/owned-rows.js';
 import { protectedWithScopes } from './identities/peers.js';
-import { opensAnything } from './identities/reading.js';
 import { answerOf, isSuccess, saysNothing } from './oracle/answers.js';
 import { keyedControl, keyedControls } from './oracle/control-requests.js';
 import { controlsOf } from './oracle/controls.js';
@@ -61,7 +61,7 @@ const holdersIn = (subject: OperationSubject): readonly IdentityView[] =>
 /** Whether what a holder gets is data, and no refusal in the body of a success. */
 const isData = (controls: UsableControls | undefined): boolean =>
   controls !== undefined &&
-  (controls.documented || isTable(controls.background.keyed.rows) || controls.background.isListed());
+  (controls.isDocumentedData || isTable(controls.background.keyed.rows) || controls.background.isListed());
 
 /**
  * An identity without the scopes that gets the answer of a holder, which is no data. A refusal by

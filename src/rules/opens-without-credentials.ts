@@ -12,14 +12,15 @@ import {
   moreWithTheKey,
   openedBy,
   withTheKey,
-} from './public-resource/asked.js';
+} from './public-resource/public-reads.js';
 import { whyNotOpen } from './public-resource/why-not-open.js';
-import { isIn, type Known, refusedWithoutKey, withheldFromPublic } from './public-resource/withheld.js';
+import { isOneOf, type KeylessAnswers, refusedWithoutKey, withheldFromPublic } from './public-resource/withheld.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { keyedAsker, nobody, seenBy } from './support/asked-by.js';
 import { shutOut } from './support/follow-up.js';
 import { because, failed, inconclusive, passed, shownTwice } from './support/judgement.js';
-import { onItsOwnQuery, protectedRequests, requestWithNothing } from './support/requests.js';
+import { protectedRequests, requestWithNothing } from './support/requests.js';
+import { onItsOwnQuery } from './support/targets.js';
 
 /** AUTH-4: a public resource needs no credentials. */
 export const opensWithoutCredentials = defineRule({
@@ -44,7 +45,7 @@ export const opensWithoutCredentials = defineRule({
       'Inconclusive: other items with nothing sent than with the key. No item is one of the keyed ones, and the items are not of their kind: members are missing, null throughout or one placeholder. Another selection of items of one kind passes.',
       'Inconclusive: some reads with nothing sent are refused by status, and a second try is not. A limit (429, or a refusal with Retry-After) does not count.',
       'Inconclusive: it redirects to a place that gives no answer, or other rows than the key gets. A redirect to a log-in page, or to where protected resources redirect, is a refusal.',
-      'Inconclusive: the path is answered like one that does not exist. The contract leaves these paths open; the suite assumes the workout’s shape, and EXERCISE_PATH and INGREDIENT_PATH replace the assumption.',
+      'Inconclusive: the path is answered like one that does not exist. The contract leaves these paths open; the suite assumes paths like that of workout, and EXERCISE_PATH and INGREDIENT_PATH replace the assumption.',
     ],
     causes: [
       'A deny-by-default guard without an exception for the public resources.',
@@ -83,7 +84,7 @@ interface OpenAnswers {
   readonly opened: Response | undefined;
   /** The service refuses a query that it does not know. */
   readonly isStrict: boolean;
-  readonly known: Known;
+  readonly known: KeylessAnswers;
   readonly comparedWith: readonly Exchange[];
 }
 
@@ -93,7 +94,7 @@ const shownBy = (ask: Ask, subject: OperationSubject): OpenAnswers => {
   const onQuery = withTheKey(subject, false);
   // The repeated reads are judged later; to ask for them here saves a round trip.
   ask.all([...onQuery, ...moreReads(subject)]);
-  const known: Known = {
+  const known: KeylessAnswers = {
     nothing: answersOf([missing, otherMissing, base]),
     refusals: answersOf(refusals),
   };
@@ -104,10 +105,10 @@ const shownBy = (ask: Ask, subject: OperationSubject): OpenAnswers => {
 };
 
 /** Whether a request with the key may be refused for its query: nothing else gets its answer. */
-const isOfItsQuery = (keyed: Exchange, asked: Exchange, { nothing, refusals }: Known): boolean => {
+const isOfItsQuery = (keyed: Exchange, asked: Exchange, { nothing, refusals }: KeylessAnswers): boolean => {
   const [answer, open] = [answerOf(keyed), answerOf(asked)];
   return (
-    isRefusedNow(keyed) && answer !== undefined && !isIn(answer, [...nothing, ...refusals, ...(open ? [open] : [])])
+    isRefusedNow(keyed) && answer !== undefined && !isOneOf(answer, [...nothing, ...refusals, ...(open ? [open] : [])])
   );
 };
 
@@ -141,13 +142,13 @@ const judgeOpen = (shown: OpenAnswers): Judgement => {
   const isUnread = opened && isRedirect(answer) && leadsToData(ask, asked, opened, known);
   if (keyed && opened && withheld && !isUnread && !isEverywhere(ask, subject, keyed, opened))
     return withheldTwice(shown, keyed, withheld);
-  const isNothing = isIn(answer, known.nothing) && !(keyed && opened && isIn(opened, [answer]));
+  const isNothing = isOneOf(answer, known.nothing) && !(keyed && opened && isOneOf(opened, [answer]));
   if (keyed && opened && isNothing && isSuccess(answer) && !isEverywhere(ask, subject, keyed, opened))
     return perhapsHeldBack('what a path that does not exist gives with nothing sent, another body with the key', [
       asked,
       keyed,
     ]);
-  if (!isSuccess(answer) || isNothing || isIn(answer, known.refusals))
+  if (!isSuccess(answer) || isNothing || isOneOf(answer, known.refusals))
     return whyNotOpen(ask, subject, { asked, answer, keyed, missing });
   const refused = ask.all(moreReads(subject)).find(isRefusedNow);
   if (refused) return opensNowAndThen(shown, refused);

@@ -7,18 +7,17 @@ import { anonymousControls, keyedControl, publicReads } from './oracle/control-r
 import { type Ask, defineRule, type OperationSubject } from './rule.js';
 import { follow } from './support/follow-up.js';
 import { about } from './support/headlines.js';
+import { nonce } from './support/nonce.js';
 import {
   missingOf,
-  nonce,
-  onItsOwnQuery,
   onKeyedConnection,
   overHttp2,
   requestFor,
   requestWithoutKey,
   requestWithRandomKey,
-  targetOf,
 } from './support/requests.js';
 import { protectedOperations } from './support/subjects.js';
+import { onItsOwnQuery, targetOf } from './support/targets.js';
 
 /** AUTH-3: what a request with the key leaves behind opens nothing to others. */
 

@@ -1,6 +1,14 @@
 import type { Exchange, Probe } from '../wire/types.js';
 import { headRequest } from './bypass/other-methods.js';
 import {
+  grantedIfListed,
+  type OpenedSubject,
+  opensAnything,
+  readBeside,
+  readHeadBeside,
+  unlessOpenToAll,
+} from './identities/identity-readings.js';
+import {
   holdsOne,
   type IdentityView,
   identityViewOf,
@@ -8,16 +16,8 @@ import {
   statedInWords,
 } from './identities/identity-views.js';
 import { protectedWithScopes } from './identities/peers.js';
-import {
-  grantedIfListed,
-  type OpenedSubject,
-  opensAnything,
-  readBeside,
-  readHeadBeside,
-  unlessOpenToAll,
-} from './identities/reading.js';
 import { keyedControl, keyedControls } from './oracle/control-requests.js';
-import type { Read } from './oracle/reading.js';
+import type { ReadExchange } from './oracle/reading.js';
 import { type UsableControls, usableFor } from './oracle/usable-controls.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { because, blockedBy, failed, inconclusive, listed, onControl, passed } from './support/judgement.js';
@@ -77,7 +77,7 @@ const strangersWithoutKey = ({ operation, deployment }: OperationSubject): reado
   });
 
 /** One request of an identity, and how its answer is read. */
-interface IdentityRead extends Read {
+interface IdentityRead extends ReadExchange {
   readonly view: IdentityView;
   readonly how: string;
 }

@@ -18,8 +18,9 @@ import { refusesLeftovers } from './refuses-leftovers.js';
 import { type Ask, defineRule, type OperationSubject } from './rule.js';
 import { trickOf } from './support/bundles.js';
 import { about } from './support/headlines.js';
-import { missingOf, missingTarget, overHttp2, requestWithoutKey, targetOf } from './support/requests.js';
+import { missingOf, overHttp2, requestWithoutKey } from './support/requests.js';
 import { protectedWhenExtended } from './support/subjects.js';
+import { missingTarget, targetOf } from './support/targets.js';
 
 /** AUTH-3: nothing opens without a key at another spelling of its path. */
 

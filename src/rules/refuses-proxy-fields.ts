@@ -11,8 +11,9 @@ import { refusesLeftovers } from './refuses-leftovers.js';
 import { defineRule, type OperationSubject } from './rule.js';
 import { bundled } from './support/bundles.js';
 import { about } from './support/headlines.js';
-import { agents, missingTarget, requestWithoutKey, targetOf } from './support/requests.js';
+import { agents, requestWithoutKey } from './support/requests.js';
 import { protectedWhenExtended } from './support/subjects.js';
+import { missingTarget, targetOf } from './support/targets.js';
 
 /** Header fields that only a proxy should set, or that any browser sets. */
 

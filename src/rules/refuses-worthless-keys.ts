@@ -1,9 +1,9 @@
 import type { SecurityScheme } from '../contract/model.js';
 import type { Bypass } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
-import { asked, wrongValues } from './bypass/wrong-values.js';
+import { bypassWithKey, wrongValues } from './bypass/wrong-values.js';
 import { type KeyPlacement, otherPlacements } from './documented-request/key-placements.js';
-import { randomKeyAs, takenByChance, takenOf } from './documented-request/other-placements.js';
+import { randomKeyAs, takenByChance, takenOf } from './documented-request/placement-rule.js';
 import { usableFor } from './oracle/usable-controls.js';
 import { refusesLeftovers } from './refuses-leftovers.js';
 import {
@@ -148,7 +148,7 @@ const needed = (subject: OperationSubject): readonly SecurityScheme[] =>
 const besideTheRight = (subject: OperationSubject): Bypass[] =>
   needed(subject).flatMap((scheme) => {
     const wrong = formsOf(subject, [scheme]).map(([form, words]) =>
-      asked(subject, words, { instead: { [scheme.name]: form } }),
+      bypassWithKey(subject, words, { instead: { [scheme.name]: form } }),
     );
     return [...wrong, ...inPlaceOf(subject, scheme)].map((bypass) =>
       named(bypass, `for "${scheme.name}" beside the right rest`),
@@ -160,7 +160,7 @@ const lessThanAll = (subject: OperationSubject): Bypass[] =>
   needed(subject).map((scheme): Bypass => {
     const others = without(subject, scheme);
     const words = `a request without the key for "${scheme.name}" (${locationOf(scheme)}) but with the other${others.operation.security.length === 1 ? ' one' : 's'}`;
-    return asked(others, words);
+    return bypassWithKey(others, words);
   });
 
 /** The name in the battery of random keys in other placements. */

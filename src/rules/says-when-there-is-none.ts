@@ -1,5 +1,5 @@
 import { apiSilent, judgementsFor, notSeen, quote, walksThroughKeyPage } from './key-page/judge-walk.js';
-import type { KeyPageRecord, Wording } from './key-page/record.js';
+import type { KeyPageRecord, KeyPageWording } from './key-page/record.js';
 import { makesAKey } from './makes-a-key.js';
 import { defineRule, type Judgement } from './rule.js';
 import { showsTheCurrentKey } from './shows-the-current-key.js';
@@ -31,12 +31,12 @@ const core = (text: string): string => text.replace(/^[^\p{L}\p{N}#<]+|[^\p{L}\p
 
 /** Whether a text says expressly that no key exists. */
 const isMessage =
-  ({ saysNone }: Wording) =>
+  ({ saysNone }: KeyPageWording) =>
   (text: string): boolean =>
     saysNone.includes(text);
 
 /** Texts of a page without a key that a page with one does not show. */
-const difference = (none: Wording, key: Wording) => {
+const difference = (none: KeyPageWording, key: KeyPageWording) => {
   const shown = new Set(key.shown.map(core));
   const there = new Set([...shown, ...key.hidden.map(core)]);
   // "None yet" may still stand there for something else.

@@ -1,5 +1,5 @@
 import { apiSilent, judgementsFor, notSeen, walksThroughKeyPage } from './key-page/judge-walk.js';
-import type { Again, KeyPageRecord } from './key-page/record.js';
+import type { KeyPageAgain, KeyPageRecord } from './key-page/record.js';
 import { makesAKey } from './makes-a-key.js';
 import { defineRule, type Judgement } from './rule.js';
 
@@ -7,7 +7,7 @@ import { defineRule, type Judgement } from './rule.js';
 
 const { fine, unclear, broken, blockedBy } = judgementsFor('page-key');
 
-const lost = ({ instead }: Again): string =>
+const lost = ({ instead }: KeyPageAgain): string =>
   instead === undefined
     ? 'no key'
     : instead === 'granted'

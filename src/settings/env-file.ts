@@ -117,21 +117,24 @@ export const envValue = (value: string): string => (/^[^\s#'"`$\\]*$/.test(value
 const shownDefault = (entry: SettingEntry): string | undefined =>
   entry.name === 'CONTRACT' ? 'the shipped contract' : entry.default === undefined ? undefined : String(entry.default);
 
-/** Columns of a comment. */
-const width = 110;
+/** Columns of a comment, without its `# `. */
+const width = 98;
+
+const commentOf = (text: string): readonly string[] => wrapped(text, width).map((line) => `# ${line}`);
 
 const block = (entry: SettingEntry): string => {
   const fallback = shownDefault(entry);
   const said = `Allowed: ${entry.allowed}.${fallback === undefined ? '' : ` Default: ${fallback}.`}`;
-  const lines = [...wrapped(entry.doc, width), ...wrapped(said, width)].map((line) => `# ${line}`);
+  const lines = [entry.doc, said].flatMap(commentOf);
   const basic = entry.name === 'BASE_URL' || entry.name === 'API_KEY';
   const value = envValue(String(entry.example ?? entry.default ?? ''));
   return [...lines, basic ? `${entry.name}=` : `# ${entry.name}=${value}`].join('\n');
 };
 
 const keysOfSchemes = [
-  '# Where the contract has several security schemes, each has its own key: API_KEY_ and the scheme, in upper case, with',
-  '# an underscore for every character that is no letter or digit.',
+  ...commentOf(
+    'Key of one security scheme, if the contract has several: API_KEY_ and the name of the scheme, in upper case, with an underscore for every character that is no letter or digit.',
+  ),
   '# API_KEY_TOKENAUTH=',
 ].join('\n');
 
@@ -140,9 +143,11 @@ export const envExample = (): string => {
   const entries: readonly SettingEntry[] = settingsTable;
   const groups = [...new Set(entries.map(({ group }) => group))];
   const head = [
-    '# Settings of access-conformance. Copy this file to .env, which git leaves out, and fill in the first two.',
-    '# A flag (--base-url) outranks the environment, which outranks .env. An empty value is an unset one.',
-  ].join('\n');
+    'Settings of access-conformance. Copy this file to .env, which git ignores, and fill in the first two. Commands have a flag for each setting that is no secret (--base-url).',
+    'A flag outranks the environment, which outranks .env. An empty value counts as unset.',
+  ]
+    .flatMap(commentOf)
+    .join('\n');
   const sections = groups.map((group) => {
     const blocks = entries
       .filter((entry) => entry.group === group)

@@ -48,7 +48,7 @@ export interface ReadIdentities {
   readonly places: Readonly<Record<string, string>>;
   /** Where the keys of a scheme are named (`file:line:column`), for those who know the contract. */
   readonly schemes: readonly { readonly scheme: string; readonly position: string }[];
-  /** One line each; never with a key. */
+  /** Problems, one line each; never with a key. */
   readonly problems: readonly string[];
 }
 

@@ -50,7 +50,7 @@ const kinds = ['variable', 'file', 'command', 'flow'] as const;
 
 const isFlow = (text: unknown): text is FlowSource['flow'] => flows.some((flow) => flow === text);
 
-type Members = ReadonlyMap<string, { readonly key: unknown; readonly value: unknown }>;
+type NodesByName = ReadonlyMap<string, { readonly key: unknown; readonly value: unknown }>;
 
 /**
  * Members of an object by name.
@@ -60,7 +60,7 @@ const membersOf = (
   node: unknown,
   { what, form, allowed }: { what: string; form: string; allowed: readonly string[] },
   reading: YamlReading,
-): Members | undefined => {
+): NodesByName | undefined => {
   if (!isMap(node)) return refuse(reading, node, `${what} must be ${form}; a key stands in no file`);
   const members = new Map<string, { key: unknown; value: unknown }>();
   const before = reading.problems.length;

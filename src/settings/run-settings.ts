@@ -13,7 +13,7 @@ export const networkSettings = settingsOf('Network', {
   INSECURE_TLS: {
     kind: 'boolean',
     judged: true,
-    doc: 'Go on although the certificate is not accepted; HTTPS-1 is then inconclusive.',
+    doc: 'Go on although the certificate is not accepted. HTTPS-1 is inconclusive then.',
     alsoCalled: ['INSECURE'],
   },
   CLIENT_CERT_FILE: {
@@ -33,7 +33,7 @@ export const networkSettings = settingsOf('Network', {
     kind: 'list',
     judged: true,
     allowed: 'host:port:address, several with commas between them, for example api.example.com:443:10.0.0.7',
-    doc: 'Connect to this address for this host and port, for a preview behind a name. An IPv4 and an IPv6 address may be named.',
+    doc: 'Address to connect to for a host and port, such as that of a preview that has no name yet. An IPv4 and an IPv6 address may be given.',
     example: 'api.example.com:443:10.0.0.7',
   },
   HTTPS_PROXY: {
@@ -63,13 +63,13 @@ export const networkSettings = settingsOf('Network', {
     minimum: 1,
     maximum: 256,
     allowed: 'auto, or a whole number from 1 to 256',
-    doc: 'Requests in flight at one time, at most. auto starts at 8, goes up to 32 while answers do not become slower, and halves when they do or the server answers 429 or 503; at most 12 connections a second are new beyond those that the server keeps open.',
+    doc: 'Maximum number of requests in flight. auto starts at 8, goes up to 32 while answers do not become slower, and halves when they do or the server answers 429 or 503. If the server closes its connections, auto opens at most 12 new ones a second.',
     alsoCalled: ['WORKERS', 'PARALLEL'],
   },
   RATE: {
     kind: 'rate',
     allowed: 'requests per second, minute or hour: 20/s, 600/m or 5000/h',
-    doc: 'Requests per second, minute or hour, at most, evenly spaced.',
+    doc: 'Maximum number of requests per second, minute or hour, evenly spaced.',
     alsoCalled: ['RATE_LIMIT', 'REQUESTS_PER_SECOND'],
     example: '20/s',
   },
@@ -80,7 +80,7 @@ export const networkSettings = settingsOf('Network', {
     maximum: 600_000,
     judged: true,
     allowed: 'milliseconds, a whole number from 100 to 600000',
-    doc: 'How long to wait for a connection, for headers and for a body, each. Answers to earlier requests extend it.',
+    doc: 'Time limit for a connection, for the headers and for the body, each. Answers to earlier requests extend it.',
     alsoCalled: ['TIMEOUT'],
   },
   RATE_LIMIT_WAIT_S: {
@@ -90,7 +90,7 @@ export const networkSettings = settingsOf('Network', {
     maximum: 3_600,
     judged: true,
     allowed: 'seconds, a whole number from 0 to 3600',
-    doc: 'How long to wait in all when the target says 429; what is still refused then is inconclusive. A target that answers everything with 502, 503 or 504 at first is given as long to start, and 10 s at most.',
+    doc: 'Time to wait in all while the target answers 429. What is still refused then is inconclusive. A target that answers everything with 502, 503 or 504 at first is given the same time to start, at most 10 s.',
   },
 });
 
@@ -101,14 +101,14 @@ export const judgingSettings = settingsOf('What is judged', {
     default: 'auto',
     choices: ['auto', 'spread', 'standard', 'extended'],
     judged: true,
-    doc: 'extended sends everything to every operation. spread sends each trick to three operations at least of those that are refused alike, and what opens one of them to all. auto: extended up to 2,000 planned requests, else spread. standard leaves out path spellings, proxy headers and method overrides.',
+    doc: 'extended sends every request to every operation. spread sends each to at least three of the operations that are refused alike, and to all of them if it opens one. auto is extended up to 2,000 planned requests, else spread. standard leaves out path spellings, proxy fields and method overrides.',
   },
   MAX_REQUESTS: {
     kind: 'integer',
     minimum: 1,
     judged: true,
     allowed: 'a whole number from 1',
-    doc: 'Requests of a run, at most. The essential ones of every operation come first, then the most telling tricks. What is left out is said. The shards of a Playwright run share them.',
+    doc: 'Maximum number of requests of a run. The essential ones of every operation come first, then those that find most. The report says what is left out. The shards of a Playwright run share them.',
     example: '5000',
   },
   PROBE_KEY_IN_URL: {
@@ -121,7 +121,7 @@ export const judgingSettings = settingsOf('What is judged', {
     default: 'ask',
     choices: ['ask', 'public', 'protected'],
     judged: true,
-    doc: 'The access of operations for which the document has no security: public or protected. ask: they are not judged, and a read among them makes the verdict incomplete.',
+    doc: 'Access of operations for which the document states no security. ask: they are not judged, and a read among them makes the verdict incomplete.',
   },
   UNSAFE_METHODS: {
     kind: 'boolean',
@@ -131,7 +131,7 @@ export const judgingSettings = settingsOf('What is judged', {
   STRICT: {
     kind: 'boolean',
     judged: true,
-    doc: 'A server that takes more than the contract describes (lenient) is then not conformant.',
+    doc: 'A server that accepts more than the contract describes (lenient) is not conformant then.',
   },
 });
 
@@ -142,7 +142,7 @@ export const reportSettings = settingsOf('Reports', {
     default: 'shape',
     choices: ['shape', 'full'],
     judged: true,
-    doc: "full stores the bodies that the key opens, which are somebody's data; shape stores their structure and digests.",
+    doc: "full stores the bodies that the key opens, which are somebody's data. shape stores their structure and digests.",
   },
   REPORTS_DIR: {
     kind: 'folder',
@@ -168,7 +168,7 @@ export const keyPageSettings = settingsOf('Key page', {
   LOGIN_URL: {
     kind: 'url',
     judged: true,
-    doc: 'Page to log in at, when the key page does not lead to it.',
+    doc: 'Page to log in at, if the key page does not lead to it.',
     example: 'https://example.com/login',
   },
   WEB_USERNAME: {
@@ -176,45 +176,45 @@ export const keyPageSettings = settingsOf('Key page', {
     doc: 'Account of the web interface.',
     alsoCalled: ['WEB_USER', 'USERNAME_WEB'],
   },
-  WEB_PASSWORD: { kind: 'text', secret: true, doc: 'Password of that account. Never given as a flag.' },
+  WEB_PASSWORD: { kind: 'text', secret: true, doc: 'Password of WEB_USERNAME. No flag gives it.' },
   WEB_USERNAME_WITHOUT_KEY: {
     kind: 'text',
-    doc: 'Another account, which has no key: PAGE-3 is judged by its page, where nothing is ever pressed that makes a key.',
+    doc: 'Another account, which has no key. PAGE-3 is judged by its page, where no key is ever made.',
   },
   WEB_PASSWORD_WITHOUT_KEY: {
     kind: 'text',
     secret: true,
-    doc: 'Password of that account. Never given as a flag.',
+    doc: 'Password of WEB_USERNAME_WITHOUT_KEY. No flag gives it.',
   },
   KEY_PAGE_GENERATE: {
     kind: 'boolean',
     judged: true,
-    doc: 'Press the action that makes a key, once a run, and once more if nothing came of it. It may revoke the current key.',
+    doc: 'Press the action that makes a key: once a run, and once more if nothing came of it. It may revoke the current key.',
   },
   KEY_PAGE_ACTION: {
     kind: 'text',
     judged: true,
     allowed: 'the visible name of a button or link, or a CSS selector',
-    doc: 'The action that makes a key, where it is not found by its name.',
+    doc: 'The action that makes a key, if it is not found by its name.',
     example: 'Generate API key',
   },
   KEY_PAGE_KEY_SELECTOR: {
     kind: 'text',
     judged: true,
     allowed: 'a CSS selector',
-    doc: 'Where the page shows the current key, where it is not found by itself.',
+    doc: 'Where the page shows the current key, if it is not found by itself.',
     example: '#api-key',
   },
   KEY_PAGE_EMPTY_TEXT: {
     kind: 'text',
     judged: true,
-    doc: 'The message that no key exists yet, where it is not found by itself.',
+    doc: 'The message that no key exists yet, if it is not found by itself.',
     example: 'You have no API key yet',
   },
   CHROMIUM_PATH: {
     kind: 'file',
     allowed: 'the program file of Chromium or Chrome',
-    doc: 'Browser for the key page; an installed Chromium or Chrome when not given.',
+    doc: 'Browser for the key page. The default is an installed Chromium or Chrome.',
     alsoCalled: ['CHROME_PATH', 'CHROME_BIN'],
     example: '/usr/bin/chromium',
   },

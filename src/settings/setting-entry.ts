@@ -28,7 +28,7 @@ export interface SettingEntry {
   readonly secret?: true;
   /** Only in the environment and `.env`. */
   readonly flag?: false;
-  /** It affects judgements, so `results.json` records it. */
+  /** The setting affects judgements, so `results.json` records it. */
   readonly judged?: true;
   /** Other names that people use, for "did you mean". */
   readonly alsoCalled?: readonly string[];
@@ -62,10 +62,10 @@ type SettingRow =
   | (Written & { readonly kind: SettingEntry['kind']; readonly allowed: string });
 
 /** Members that tell the type of a setting's value. */
-type Telling = 'kind' | 'default' | 'orWord' | 'choices';
+type TypeMember = 'kind' | 'default' | 'orWord' | 'choices';
 
-type EntryOf<Name, Row> = Omit<SettingEntry, 'name' | Telling> & {
-  readonly [Member in keyof Row & Telling]: Row[Member];
+type EntryOf<Name, Row> = Omit<SettingEntry, 'name' | TypeMember> & {
+  readonly [Member in keyof Row & TypeMember]: Row[Member];
 } & { readonly name: Name };
 
 const isOfKind = (kind: string): kind is keyof typeof allowedByKind => Object.hasOwn(allowedByKind, kind);

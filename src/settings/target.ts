@@ -22,7 +22,7 @@ export interface Target extends Pem {
   readonly keys: Readonly<Record<string, string>>;
   /** Settings whose keys are fetched when a run begins. */
   readonly fetchedKeys?: readonly string[];
-  /** Those of IDENTITIES; absent where none were given. */
+  /** The identities of IDENTITIES; absent where none were given. */
   readonly identities?: readonly Identity[] | undefined;
   /** Base URL of the plain-HTTP side without a trailing slash, `'none'`, or `null` when unknown. */
   readonly httpBaseUrl: string | null;

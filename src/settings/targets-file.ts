@@ -36,7 +36,7 @@ const inheritable: readonly string[] = wordsIn(`
 
 const settings: readonly SettingEntry[] = settingsTable;
 
-interface Member {
+interface TargetMember {
   readonly entry: SettingEntry;
   /** The value names an environment variable, since the setting is a secret. */
   readonly variable: boolean;
@@ -54,11 +54,11 @@ const memberNames: Readonly<Record<string, string>> = {
 };
 
 /** Settings by member name: `baseUrl`, `ca`, `keyVariable`. */
-const members: ReadonlyMap<string, Member> = new Map(
+const members: ReadonlyMap<string, TargetMember> = new Map(
   settings
     .filter(({ name }) => name !== 'API_KEY_FILE' && name !== 'REPORTS_DIR')
     .filter(({ name, secret }) => !secret || name in memberNames)
-    .map((entry): readonly [string, Member] => [
+    .map((entry): readonly [string, TargetMember] => [
       memberNames[entry.name] ?? camelCase(entry.name),
       { entry, variable: entry.secret === true },
     ]),
@@ -79,7 +79,7 @@ const folderOf = (name: string): string =>
     .replace(/[^a-z0-9.]+/g, '-')
     .replace(/^[-.]+|[-.]+$/g, '');
 
-interface EntryContext extends YamlReading {
+interface TargetContext extends YamlReading {
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
@@ -99,7 +99,7 @@ const settingText = ({ kind }: SettingEntry, value: unknown, base: string): stri
     .join(',');
 };
 
-const readEntry = (item: unknown, reading: EntryContext): NamedTarget | undefined => {
+const readEntry = (item: unknown, reading: TargetContext): NamedTarget | undefined => {
   const { at, base, variables } = reading;
   if (!isMap(item)) return refuse(reading, item, 'a target is {name, baseUrl, keyVariable, …}');
   const own: Record<string, string> = {};

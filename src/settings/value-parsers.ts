@@ -70,7 +70,7 @@ const parseBase = (text: string, scheme: 'https' | 'http'): Parsed<BaseUrl> => {
 /** Parses the base URL: https only (HTTPS-2), perhaps with a path. */
 export const parseHttpsBase = (text: string): Parsed<BaseUrl> => parseBase(text, 'https');
 
-/** The same as text, without a trailing slash. */
+/** The base URL as text, without a trailing slash. */
 export const parseBaseText = (text: string, scheme: 'http' | 'https'): Parsed<string> => {
   const form = parseBase(text, scheme);
   return form.wrong === undefined ? { value: form.value.origin + form.value.basePath } : form;

@@ -139,7 +139,7 @@ const redactedTexts = (texts: Readonly<Record<string, string>>, keys: KeyRing): 
 const decoderOf = (contentType: string | undefined): TextDecoder =>
   orUndefined(() => new TextDecoder(/charset="?([\w-]+)/i.exec(contentType ?? '')?.[1])) ?? new TextDecoder('utf-8');
 
-export interface ReadOptions {
+export interface AnswerReaderOptions {
   readonly keys: KeyRing;
   readonly salt: Salt;
   /** Maximum number of bytes after decoding. */
@@ -173,7 +173,7 @@ const maxCachedHeader = 4_096;
  * Decodes and redacts responses, which leave the wire in no other way. Identical responses are the
  * same object, except that those to requests with and without a key are distinct.
  */
-export const createAnswerReader = ({ keys, salt, bodyCap }: ReadOptions) => {
+export const createAnswerReader = ({ keys, salt, bodyCap }: AnswerReaderOptions) => {
   const readBody = createBodyReader(keys, salt);
   const fieldsIn = createFieldDescriber(keys, salt);
   /** The responses with a body, by header section and by everything else. */

@@ -64,7 +64,7 @@ export interface Task {
 }
 
 /** State and functions that all attempts of a client share. */
-interface Shared {
+interface AttemptParts {
   readonly options: WireOptions;
   readonly limits: Limits;
   readonly connections: Connections;
@@ -79,7 +79,15 @@ interface Shared {
  * Sends a prepared request once, over the kind of connection that it needs. Failures on the wire
  * are part of the result. Rejects only for a defect of this program or of a rule.
  */
-export const createAttempter = ({ options, limits, connections, cookies, readAnswer, isEnded, onRequest }: Shared) => {
+export const createAttempter = ({
+  options,
+  limits,
+  connections,
+  cookies,
+  readAnswer,
+  isEnded,
+  onRequest,
+}: AttemptParts) => {
   const { keys, inspect, values, others } = options;
 
   const isOthers = ({ holder }: CarriedCredentials): boolean =>

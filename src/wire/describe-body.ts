@@ -5,12 +5,13 @@ import { isRowFormat, type ParsedBody, parseBody } from './body-parser.js';
 import { type BodyShape, createShapeBuilder, digestOf, type Salt } from './body-shape.js';
 import { withheldText } from './redaction.js';
 import { isDistinctiveWord, isLink, isValue, normaliseEchoes } from './scalars.js';
+import { textPieces } from './text-pieces.js';
 import type { Response } from './types.js';
 
 /** Maximum number of bytes that are read of a truncated body; enough to compare it. */
 const maxTruncatedBytes = 1_048_576;
 /** Maximum number of pieces, and of values, of a text. */
-const most = 1_000;
+const mostPieces = 1_000;
 /** Maximum number of characters of a body that are stored as text. */
 const maxStoredCharacters = 16_384;
 
@@ -67,7 +68,7 @@ export const describeBody = (input: BodyInput): DescribedBody => {
   }
   const plain = normaliseEchoes(text, input.echoes);
   const body = parseBody(plain, mediaType);
-  const segments = segmentsOf(input.echoes);
+  const segments = wordSegmentsOf(input.echoes);
   const walk = createShapeBuilder({ salt, isPartOfKey, redact, segments, sent: input.echoes, body });
   const tree = body.tree === undefined ? undefined : walk.shapeOf(body.tree);
   const embedded = body.embedded.map((tree) => walk.shapeOf(tree));
@@ -107,7 +108,7 @@ const unzipped = (bytes: Buffer): Buffer | undefined => {
  * printable character, so each string is also taken without its first character.
  */
 const stringsIn = (bytes: string): readonly string[] =>
-  (bytes.match(/[\x20-\x7e]{6,}/g) ?? []).slice(0, most).flatMap((run) => [run, run.slice(1)]);
+  (bytes.match(/[\x20-\x7e]{6,}/g) ?? []).slice(0, mostPieces).flatMap((run) => [run, run.slice(1)]);
 
 /** The members of a response that describe its body. */
 export const keptBody = ({
@@ -136,27 +137,27 @@ const ofText = (text: string, { kind }: ParsedBody, salt: Salt): TextParts => {
   const found = textPieces(text, kind === 'html' || kind === 'xml' ? kind : 'text');
   return {
     scalars: found.scalars,
-    pieces: found.pieces.slice(0, most).map((piece) => digestOf(salt, piece)),
-    capped: found.pieces.length > most,
+    pieces: found.pieces.slice(0, mostPieces).map((piece) => digestOf(salt, piece)),
+    capped: found.pieces.length > mostPieces,
   };
 };
 
 const digestsOf = (scalars: Iterable<string>, salt: Salt): string[] =>
   [...new Set(scalars)]
-    .slice(0, most)
+    .slice(0, mostPieces)
     .map((scalar) => digestOf(salt, scalar))
     .sort();
 
-const bare = (word: string): string => word.replace(/^\W+|\W+$/g, '');
+const withoutOuterMarks = (word: string): string => word.replace(/^\W+|\W+$/g, '');
 
 /**
  * A word, and the values in it if it is an assignment: `{ID:40001` in a dump, `started=…` in a
  * trace, `i:40001;` in a serialised object.
  */
 const wordsOf = (word: string): readonly string[] => {
-  const whole = bare(word);
+  const whole = withoutOuterMarks(word);
   const at = whole.search(/[=:]/);
-  return at < 0 ? [whole] : [whole, bare(whole.slice(at)), ...whole.split(/\W+/)];
+  return at < 0 ? [whole] : [whole, withoutOuterMarks(whole.slice(at)), ...whole.split(/\W+/)];
 };
 
 /** A part of a link, and the words that are encoded in it: `Leg%20day+2024-03-01`. */
@@ -205,95 +206,5 @@ const decode = (bytes: Buffer, contentType: string | undefined): string | null =
 };
 
 /** Words of the requested path, which links and names may repeat. */
-export const segmentsOf = (echoes: readonly string[]): readonly string[] =>
+export const wordSegmentsOf = (echoes: readonly string[]): readonly string[] =>
   echoes.filter((echo) => /^[\p{L}\p{N}_-]{3,}$/u.test(echo) && /\p{L}/u.test(echo)).map((echo) => echo.toLowerCase());
-
-/**
- * Splits a text other than JSON into comparable pieces. A tolerant scanner that runs in linear
- * time, not a parser.
- */
-
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
-
-const decodeEntities = (text: string): string =>
-  text.replace(
-    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}));/gi,
-    (all, decimal?: string, hex?: string, name?: string) => {
-      if (name) return entities[name.toLowerCase()] ?? all;
-      const code = decimal ? Number(decimal) : Number.parseInt(hex ?? '', 16);
-      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : all;
-    },
-  );
-
-export interface TextPieces {
-  /** Text runs and attribute values in order. */
-  readonly pieces: readonly string[];
-  /** Possible scalars: the pieces, and what is delimited in them. */
-  readonly scalars: readonly string[];
-}
-
-const maxPieces = 4_000;
-
-/**
- * What stands in a line between quotation marks, brackets or separators, or behind a name: the
- * values of dumps, of serialised data and of logs. A stray quotation mark swaps what is inside and
- * outside of the others, so both are taken.
- */
-const delimitedIn = (line: string): readonly string[] => {
-  const quoted = ['"', "'"].flatMap((mark) => line.split(mark).filter(({ length }) => length <= 500));
-  const start = line.slice(0, 2_000);
-  const inner = start.split(/[,;\t|()[\]{}]|=>?|\s{2,}|: |\s(?=\w{1,40}[:=])/);
-  return [
-    ...quoted,
-    ...start.split(/[()[\]{}]/),
-    ...start.split(/[,;\t|]|\s{2,}|: /),
-    start.replace(/^.*?(?:=>?|: )/, ''),
-    ...inner,
-    // `{ID:40001 Name:Leg day}`
-    ...inner.map((field) => field.trim().replace(/^\w{1,40}:/, '')),
-  ].map((value) => value.trim());
-};
-
-export const textPieces = (text: string, kind: 'html' | 'xml' | 'text'): TextPieces => {
-  const runs = kind === 'text' ? text.split(/[\n\r]+/) : markup(text);
-  const found: string[] = [];
-  for (const run of runs) {
-    const piece = run.trim();
-    if (piece !== '') found.push(piece.slice(0, 10_000));
-    if (found.length >= maxPieces) break;
-  }
-  const scalars = new Set<string>(found);
-  for (const line of found.flatMap((piece) => piece.split(/[\n\r]+/))) {
-    if (scalars.size >= maxPieces * 2) break;
-    for (const value of delimitedIn(line)) if (value.length >= 4) scalars.add(value);
-  }
-  return { pieces: found, scalars: [...scalars] };
-};
-
-/** Text between tags, and attribute values. Scripts count as text; comments are skipped. */
-const markup = (text: string): string[] => {
-  const runs: string[] = [];
-  let at = 0;
-  while (at < text.length && runs.length < maxPieces) {
-    const open = text.indexOf('<', at);
-    if (open < 0) {
-      runs.push(decodeEntities(text.slice(at)));
-      break;
-    }
-    if (open > at) runs.push(decodeEntities(text.slice(at, open)));
-    if (text.startsWith('<!--', open)) {
-      const end = text.indexOf('-->', open + 4);
-      at = end < 0 ? text.length : end + 3;
-      continue;
-    }
-    const close = text.indexOf('>', open);
-    if (close < 0) break;
-    const tag = text.slice(open, Math.min(close, open + 4_000));
-    for (const [, double, single, bare] of tag.matchAll(/=(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g)) {
-      const value = double ?? single ?? bare;
-      if (value) runs.push(decodeEntities(value));
-    }
-    at = close + 1;
-  }
-  return runs;
-};

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { pairsIn } from '../collections.js';
 import { createShapeBuilder, digestOf, type FieldFacts, type Salt } from './body-shape.js';
 import { cookieValuesOf, isSetCookie } from './cookies.js';
-import { segmentsOf } from './describe-body.js';
+import { wordSegmentsOf } from './describe-body.js';
 import type { KeyRing } from './keyring.js';
 import { jsonWithin, parsed } from './partial-json.js';
 import { isCurrentTime, isDistinctiveWord, isNumber, isValue, normaliseEchoes } from './scalars.js';
@@ -105,7 +105,7 @@ export const createFieldDescriber = (keys: KeyRing, salt: Salt) => {
       salt,
       isPartOfKey: keys.holds,
       redact: keys.redact,
-      segments: segmentsOf(echoes),
+      segments: wordSegmentsOf(echoes),
       sent: echoes,
       body: { kind: 'text', embedded: trees },
     });

@@ -57,7 +57,7 @@ class Queue {
  * that no request holds up others while it waits for one. New connections go to the lane whose last
  * request would be sent latest.
  */
-export class Line {
+export class RequestQueue {
   readonly #queues = new Map<Lane<unknown>, Queue>();
   #joined = 0;
 

@@ -1,4 +1,4 @@
-import { type Lane, Line } from './line.js';
+import { type Lane, RequestQueue } from './line.js';
 import type { Wait } from './types.js';
 
 /** Requests of this process that are in flight to one host, over all targets and runs. */
@@ -67,7 +67,7 @@ export class Pace {
   #timer: NodeJS.Timeout | undefined;
   #ended = false;
   #isLooking = false;
-  readonly #line = new Line();
+  readonly #line = new RequestQueue();
 
   constructor(options: PaceOptions) {
     const { concurrency, budgetMs, intervalMs = 0 } = options;

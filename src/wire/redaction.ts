@@ -53,11 +53,11 @@ const leavesHalf = (matches: readonly Match[], remains: (match: Match) => boolea
   });
 
 /** Finds the ranges to replace, in order and without overlap. */
-type Stage = (text: string) => readonly Cut[];
+type RedactionStage = (text: string) => readonly Cut[];
 
 /** Replaces a spelling literally, whatever its context. */
 const literalStage =
-  (spelling: string, placeholder: string): Stage =>
+  (spelling: string, placeholder: string): RedactionStage =>
   (text) => {
     const cuts: Cut[] = [];
     for (let at = text.indexOf(spelling); at >= 0; at = text.indexOf(spelling, at + spelling.length))
@@ -86,7 +86,7 @@ const readSpellings = (text: string): string[] => [
 const mostLayers = 3;
 
 /** Finds short spellings in the unescaped text. Of two that overlap, the longer one wins. */
-const shortStage = (spellings: readonly ShortSpelling[]): Stage => {
+const shortStage = (spellings: readonly ShortSpelling[]): RedactionStage => {
   const wanted = spellings
     .flatMap((short) => readSpellings(short.text).map((spelling) => ({ ...short, spelling })))
     .filter(({ spelling }) => spelling !== '')
@@ -121,7 +121,7 @@ const shortStage = (spellings: readonly ShortSpelling[]): Stage => {
  * Applies a stage to the texts among `parts`.
  * @param parts text and placeholder in turn, starting and ending with text
  */
-const apply = (parts: readonly string[], stage: Stage): readonly string[] => {
+const apply = (parts: readonly string[], stage: RedactionStage): readonly string[] => {
   const cutParts: string[] = [];
   parts.forEach((part, index) => {
     if (index % 2 === 1) {
@@ -176,8 +176,8 @@ export const createRedactor = (
     .sort(([a], [b]) => b.length - a.length)
     .map(([spelling, placeholder]) => ({ spelling, stage: literalStage(spelling, placeholder) }));
 
-  const whole: Stage = (text) => findSpellings(text, exact, 'whole');
-  const parts: Stage = (text) => findSpellings(text, exact, 'parts and beginnings');
+  const whole: RedactionStage = (text) => findSpellings(text, exact, 'whole');
+  const parts: RedactionStage = (text) => findSpellings(text, exact, 'parts and beginnings');
   const search = (text: string, automaton: Automaton): readonly Match[] =>
     automaton.hits(text) ? findSpellings(text, automaton, 'parts') : [];
 

@@ -2,12 +2,12 @@ import type { Secret } from './secret-spellings.js';
 
 /** Secrets that are learned during a run, and searched for in groups. */
 
-interface Group {
+interface SecretGroup {
   readonly secrets: readonly Secret[];
   redact?: (text: string) => string;
 }
 
-interface Limits {
+interface GroupLimits {
   /** Maximum number of secrets in one group, if a power of two. */
   readonly together?: number;
   /** Maximum number of all secrets. The oldest are dropped. */
@@ -20,9 +20,9 @@ interface Limits {
  */
 export const createSecretGroups = (
   redactorOf: (secrets: readonly Secret[]) => (text: string) => string,
-  { together = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINITY }: Limits = {},
+  { together = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINITY }: GroupLimits = {},
 ) => {
-  const groups: Group[] = [];
+  const groups: SecretGroup[] = [];
   const all = (): readonly Secret[] => groups.flatMap(({ secrets }) => secrets);
 
   const merged = (secrets: readonly Secret[]): readonly Secret[] => {

@@ -89,9 +89,9 @@ const isBetter = (run: Run, other: Run | undefined): boolean => {
  * Which matches count: whole spellings; also parts; also the beginning of a spelling at the end of
  * the text.
  */
-export type Extent = 'whole' | 'parts' | 'parts and beginnings';
+export type SearchExtent = 'whole' | 'parts' | 'parts and beginnings';
 
-export const findSpellings = (text: string, automaton: Automaton, extent: Extent): readonly Match[] => {
+export const findSpellings = (text: string, automaton: Automaton, extent: SearchExtent): readonly Match[] => {
   const { codes, starts, ends, length } = readUnits(text, automaton.reader);
   const { go, width, found, classOf } = automaton;
   const matches: Match[] = [];

@@ -4,10 +4,11 @@ import { type Allotment, type Budget, costBeyond, essentialRequests } from '../.
 import { estimatedRequests } from '../../src/engine/budget/request-counts.js';
 import { SlicedChecks } from '../../src/engine/budget/sliced-checks.js';
 import { essentialTricks } from '../../src/engine/budget/spread-tricks.js';
-import { findingOf, unjudged } from '../../src/engine/findings.js';
+import { findingOf } from '../../src/engine/findings.js';
 import { type Check, type Plan, planOf } from '../../src/engine/plan.js';
 import type { Finding } from '../../src/engine/results.js';
 import { judgeInStages } from '../../src/engine/stages.js';
+import { unjudged } from '../../src/engine/unjudged.js';
 import { type Exchange, exchangeId } from '../../src/wire/types.js';
 import { deployment, type GatedService } from './gated-services.js';
 

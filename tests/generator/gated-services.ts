@@ -123,7 +123,7 @@ export const tricksOf = (contract: Contract, operation: Operation): readonly Tri
     clauses.includes('AUTH-3') && battery
       ? battery
           .tricks()
-          // Sent only where the service sets cookies, or takes the key in another shape or at a
+          // Sent only where the service sets cookies, or takes the key in another form or at a
           // neighbouring path.
           .filter((trick) => !/cookie/.test(trick) && trick !== takenShapes && trick !== neighbourTrick)
           .map((trick) => ({ rule: rule.id, trick }))

@@ -8,7 +8,7 @@ import { envValue, readEnvFile } from '../../settings/env-file.js';
 import { readSettings } from '../../settings/settings.js';
 import { visible } from '../../visible.js';
 import { counted } from '../../words.js';
-import { type Command, type Context, textFlag, textsFlag, UsageError } from '../arguments.js';
+import { type Command, type CommandContext, textFlag, textsFlag, UsageError } from '../arguments.js';
 import { type CiSystem, ciFiles, envFile, ignoreFiles, overlayFile, writeNew } from '../files.js';
 import {
   asksSomething,
@@ -41,16 +41,16 @@ const rootOf = (cwd: string): string => {
   return root ? join(cwd, relative(realpathSync(cwd), root)) : cwd;
 };
 
-type Given = Readonly<Record<string, string | undefined>>;
+type GivenSettings = Readonly<Record<string, string | undefined>>;
 
 /** Settings that give the key of every scheme. */
 const givesAllKeys = ['API_KEY', 'API_KEY_FILE', 'API_KEYS_FILE', 'API_KEY_COMMAND', 'IDENTITIES'];
 
-const hasKey = (name: string, given: Given): boolean =>
+const hasKey = (name: string, given: GivenSettings): boolean =>
   [name, ...givesAllKeys].some((each) => (given[each] ?? '') !== '');
 
 /** Settings among `names` that have no key, and that some operation needs. */
-const withoutKey = (names: readonly string[], { opensWith }: OwnApi, given: Given): readonly string[] => {
+const withoutKey = (names: readonly string[], { opensWith }: OwnApi, given: GivenSettings): readonly string[] => {
   const isGiven = (name: string): boolean => hasKey(name, given);
   const closed = opensWith.filter((alternatives) => !alternatives.some((settings) => settings.every(isGiven)));
   const known = new Set(opensWith.flat(2));
@@ -59,7 +59,7 @@ const withoutKey = (names: readonly string[], { opensWith }: OwnApi, given: Give
 };
 
 /** Lines of `text` that the `.env` lacks: settings with a value, and keys without one. */
-const linesMissing = (text: string, api: OwnApi, given: Given): string => {
+const linesMissing = (text: string, api: OwnApi, given: GivenSettings): string => {
   const lines = parse(text);
   const empty = Object.keys(lines).filter((name) => name.startsWith('API_KEY') && !(name in given));
   const keys = withoutKey(empty, api, given);
@@ -73,7 +73,7 @@ const linesMissing = (text: string, api: OwnApi, given: Given): string => {
  * What a person has to do before a run, a line each.
  * @param given the settings of the `.env` that is there
  */
-const whatIsLeft = (api: OwnApi, given: Given): string[] => {
+const whatIsLeft = (api: OwnApi, given: GivenSettings): string[] => {
   const { contract, baseUrl, baseUrlFrom, basePathHint, unstated, withoutValue } = api;
   const written = given.BASE_URL || undefined;
   const isGuessed = baseUrl !== undefined && baseUrlFrom !== 'flag' && (written ?? baseUrl) === baseUrl;
@@ -98,7 +98,7 @@ const whatIsLeft = (api: OwnApi, given: Given): string[] => {
   return lines.flatMap((line) => line || []);
 };
 
-const whichKeysAreLeft = (api: OwnApi, given: Given): string => {
+const whichKeysAreLeft = (api: OwnApi, given: GivenSettings): string => {
   const { keys, unstated, allPublic } = api;
   const missing = withoutKey([...keys.keys()], api, given);
   const enough = eachIsEnough(api);
@@ -116,7 +116,7 @@ const whichKeysAreLeft = (api: OwnApi, given: Given): string => {
 const documentName = 'openapi.yaml';
 
 /** Writes a first document of a service that has none. */
-const writeDocument = async (url: string, paths: readonly string[], context: Context): Promise<number> => {
+const writeDocument = async (url: string, paths: readonly string[], context: CommandContext): Promise<number> => {
   const { cwd, terminal } = context;
   const wrong = paths.find((path) => !path.startsWith('/'));
   if (paths.length === 0 || wrong !== undefined)
@@ -186,7 +186,7 @@ export const init: Command = {
         'with --contract, overlay.yaml is written where the document leaves something out',
       );
     const set = Object.fromEntries(Object.entries(env).filter(([, value]) => (value ?? '') !== ''));
-    const before: Given = { ...readEnvFile(cwd).values, ...set };
+    const before: GivenSettings = { ...readEnvFile(cwd).values, ...set };
     const given = { ...env, OVERLAY: before.OVERLAY };
     const api =
       contract === undefined

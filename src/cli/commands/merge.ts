@@ -8,7 +8,7 @@ import { playwrightModule } from '../../package.js';
 import { prepareReports, whyNot } from '../../report/reports-folder.js';
 import { visible, visibleLines } from '../../visible.js';
 import { counted } from '../../words.js';
-import { type Command, type Context, textFlag, UsageError } from '../arguments.js';
+import { type Command, type CommandContext, textFlag, UsageError } from '../arguments.js';
 import { reportsDirOf } from '../files.js';
 
 const mostNamed = 20;
@@ -65,7 +65,7 @@ const mergeTrouble = (printed: string): UsageError =>
       );
 
 /** Runs Playwright's merge-reports; its reporter writes what tests attached to `gathered`. */
-const gather = (folder: string, gathered: string, variable: string, { env, signal }: Context): Promise<void> =>
+const gather = (folder: string, gathered: string, variable: string, { env, signal }: CommandContext): Promise<void> =>
   new Promise((done, fail) => {
     const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
     const words = [playwright, 'merge-reports', '--reporter', playwrightModule('gather'), folder];

@@ -1,6 +1,6 @@
 import { readSettings, type Settings } from '../../settings/settings.js';
 import { deploymentSettings, flagOf } from '../../settings/table.js';
-import { type Arguments, type Command, type Context, UsageError } from '../arguments.js';
+import { type Arguments, type Command, type CommandContext, UsageError } from '../arguments.js';
 import { behaviourFlags, type Embedded, startEmbedded } from '../embedded-service.js';
 import { targetsNamed } from '../selection.js';
 
@@ -8,7 +8,7 @@ const notWithReference = (flag: string): UsageError =>
   new UsageError(`--reference judges the embedded service, so ${flag} has no place.`, 'leave one of the two out');
 
 /** The settings of a run of the user's deployment or of the embedded service. */
-const settingsOf = (input: Arguments, { env, cwd }: Context, embedded: Embedded | undefined): Settings => {
+const settingsOf = (input: Arguments, { env, cwd }: CommandContext, embedded: Embedded | undefined): Settings => {
   if (!embedded) {
     const needs = input.flags['key-page'] === true ? (['BASE_URL', 'KEY_PAGE_URL'] as const) : (['BASE_URL'] as const);
     return readSettings({ flags: input.settings, env, cwd, needs });
@@ -24,7 +24,7 @@ const settingsOf = (input: Arguments, { env, cwd }: Context, embedded: Embedded 
   return readSettings({ flags: input.settings, env: { ...env, ...embedded.variables }, cwd, fixed, envFile: false });
 };
 
-const judgeOne = async (input: Arguments, context: Context, embedded?: Embedded): Promise<number> => {
+const judgeOne = async (input: Arguments, context: CommandContext, embedded?: Embedded): Promise<number> => {
   const settings = settingsOf(input, context, embedded);
   const { judgeTarget, prepareTarget } = await import('../judge-target.js');
   const { code } = await judgeTarget(await prepareTarget(settings, input, context), input, context);

@@ -7,8 +7,9 @@ import { createKeyFetcher, type KeyOrigin, keyOriginsOf } from '../../keys/key-o
 import { holdsOne, type IdentityView, identityViewOf } from '../../rules/identities/identity-views.js';
 import { keyedControl } from '../../rules/oracle/control-requests.js';
 import type { KeyHolder, Subject } from '../../rules/rule.js';
-import { requestWithoutKey, targetOf } from '../../rules/support/requests.js';
+import { requestWithoutKey } from '../../rules/support/requests.js';
 import { canSendKey, subjectFor } from '../../rules/support/subjects.js';
+import { targetOf } from '../../rules/support/targets.js';
 import type { Settings } from '../../settings/settings.js';
 import type { Target } from '../../settings/target.js';
 import { createWire } from '../../wire/client.js';

@@ -9,8 +9,8 @@ import { cookieEngine, curlLine, noteStart } from '../curl-line.js';
 import type { CauseResult, Finding, OperationResult, Results } from '../results.js';
 import { explanationOf, waitingIn } from './explained.js';
 import {
+  type CauseGroup,
   familyOf,
-  type Group,
   type GroupingContext,
   operationNames,
   sameCause,
@@ -125,7 +125,7 @@ const isRefusal = ({ cause }: Finding): boolean =>
  * way is that of the cause. A record of the key's owner convinces a reader more than an empty
  * answer, and what plain HTTP serves more than what it refuses.
  */
-const plainestFirst = ({ findings, way }: Group): readonly Finding[] => {
+const plainestFirst = ({ findings, way }: CauseGroup): readonly Finding[] => {
   const leadsElsewhere = (finding: Finding): number => Number(way !== undefined && waysOf(finding)[0] !== way);
   return findings.toSorted(
     (a, b) =>
@@ -139,7 +139,7 @@ const plainestFirst = ({ findings, way }: Group): readonly Finding[] => {
 const maxWays = 3;
 
 /** A single lenient finding names the forms that the server accepts. */
-const wayOf = ({ findings: [first, ...others], way }: Group): { readonly way?: string } => {
+const wayOf = ({ findings: [first, ...others], way }: CauseGroup): { readonly way?: string } => {
   if (way === undefined) return {};
   const taken = first?.outcome === 'lenient' && others.length === 0 ? waysOf(first) : [way];
   const more = taken.length - maxWays;
@@ -192,7 +192,7 @@ const slugOf = (text: string): string => {
 /**
  * The id does not depend on how many operations a cause has, so that fixing one does not change it.
  */
-const idOf = ({ findings, trait, place }: Group): string => {
+const idOf = ({ findings, trait, place }: CauseGroup): string => {
   const [first] = findings;
   // Without a cause, the id of the check is used, which names its operation.
   if (first?.cause === undefined) return first?.id ?? '';

@@ -54,7 +54,7 @@ export const titleOfFinding = (finding: Finding, names: OperationNames): string 
 };
 
 /** Findings with one cause, and what distinguishes it from similar causes. */
-export interface Group {
+export interface CauseGroup {
   readonly findings: readonly Finding[];
   /** Part of the cause's id: values or a way. */
   readonly trait: string;
@@ -64,7 +64,7 @@ export interface Group {
 }
 
 /** Groups findings that have the same rule and cause id. */
-type Grouping = (findings: readonly Finding[], context: GroupingContext) => readonly Group[];
+type Grouping = (findings: readonly Finding[], context: GroupingContext) => readonly CauseGroup[];
 
 export interface GroupingContext {
   readonly names: OperationNames;
@@ -92,7 +92,7 @@ export const waysOf = ({ cause }: Finding): readonly string[] => cause?.ways ?? 
  * group, then the way that most of the rest share, and so on.
  */
 const byWays: Grouping = (findings) => {
-  const groups: Group[] = [];
+  const groups: CauseGroup[] = [];
   let left = findings;
   while (left.length > 0) {
     const counts = new Map<string, number>();
@@ -162,14 +162,14 @@ const byPlace: Grouping = (findings, { names, refusing }) => {
   }));
 };
 
-interface Kind {
+interface CauseKind {
   readonly grouping: Grouping;
   /** Several rules report this cause. */
   readonly acrossRules?: true;
 }
 
 /** How findings of a cause are grouped, where not by all values of the cause. */
-const kinds: Readonly<Partial<Record<Cause['id'], Kind>>> = {
+const kinds: Readonly<Partial<Record<Cause['id'], CauseKind>>> = {
   'opens-without-key': { grouping: byPlace },
   'gives-the-key': { grouping: all },
   'opens-by-now': { grouping: byPlace, acrossRules: true },
@@ -195,7 +195,7 @@ const whereNothingIs: Grouping = (findings, context) => {
   return all([ofAll, ...findings.filter((finding) => finding !== ofAll)], context);
 };
 
-/** The same for findings that could not be judged, across rules. */
+/** Groupings of findings that could not be judged, across rules. */
 const unjudgedGroupings: Readonly<Partial<Record<Cause['id'], Grouping>>> = {
   'unclear-answer': all,
   'body-not-compared': all,
@@ -214,7 +214,7 @@ const unjudgedGroupings: Readonly<Partial<Record<Cause['id'], Grouping>>> = {
 /** Whether findings of a cause are grouped by the requests that show them. */
 export const isGroupedByWays = ({ id }: Cause): boolean => kinds[id]?.grouping === byWays;
 
-const kindOf = ({ outcome, cause }: Finding): Kind =>
+const kindOf = ({ outcome, cause }: Finding): CauseKind =>
   outcome === 'failed' || outcome === 'lenient'
     ? ((cause && kinds[cause.id]) ?? { grouping: byValues() })
     : { grouping: (cause && unjudgedGroupings[cause.id]) ?? byValues(), acrossRules: true };
@@ -229,5 +229,5 @@ export const familyOf = (finding: Finding): string => {
 };
 
 /** Groups findings of one family by their causes. */
-export const sameCause = (findings: readonly Finding[], context: GroupingContext): readonly Group[] =>
+export const sameCause = (findings: readonly Finding[], context: GroupingContext): readonly CauseGroup[] =>
   findings[0] ? kindOf(findings[0]).grouping(findings, context) : [];

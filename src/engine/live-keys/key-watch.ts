@@ -66,7 +66,7 @@ export const requestOf = ({ method, origin, target, headers, protocol }: Probe):
 
 const requestLineOf = ({ method, origin, target }: Probe): string => `${method} ${origin}${target}`;
 
-interface Seen {
+interface KeyHistory {
   /** Requests that the key has opened. */
   readonly opened: Set<string>;
   /** Requests that were refused since the key last opened one, with the number of refusals. */
@@ -85,7 +85,7 @@ interface Seen {
  */
 export class KeyWatch {
   readonly #stored: Pick<Store, 'get' | 'has'>;
-  readonly #seen = new Map<string, Seen>();
+  readonly #seen = new Map<string, KeyHistory>();
   /** Ids of exchanges with an invalid key, by request line. */
   readonly #invalid = new Map<string, string>();
   readonly #ended = new Map<string, EndedKey>();

@@ -13,7 +13,7 @@ const mostWorthless = 2;
 /** Maximum number of times that a request is sent when its key ends before each answer. */
 const mostTries = 5;
 
-type Verdict = 'alive' | 'ended' | 'unknown';
+type KeyState = 'alive' | 'ended' | 'unknown';
 
 interface Held {
   readonly key: RenewedKey;
@@ -25,7 +25,7 @@ interface Held {
   readonly refused: Set<string>;
   /** Number of consecutive new keys that were refused where an earlier key was accepted. */
   worthless: number;
-  verifying: Promise<Verdict> | undefined;
+  verifying: Promise<KeyState> | undefined;
 }
 
 export interface LiveKeysParts extends RenewedKeyParts {
@@ -184,7 +184,7 @@ export class LiveKeys {
     return answer.status === invalid.status && answer.status < 429 ? 'refuses' : 'unclear';
   }
 
-  #verify(held: Held): Promise<Verdict> {
+  #verify(held: Held): Promise<KeyState> {
     held.verifying ??= this.#askAgain(held).finally(() => {
       held.verifying = undefined;
     });
@@ -192,7 +192,7 @@ export class LiveKeys {
   }
 
   /** Repeats the last opened request with the current key, and with a new key if it is refused. */
-  async #askAgain(held: Held): Promise<Verdict> {
+  async #askAgain(held: Held): Promise<KeyState> {
     const { good, key } = held;
     if (key.isGivenUp || held.worthless >= mostWorthless) return 'unknown';
     if (!good) return this.#tryAnother(held);
@@ -222,7 +222,7 @@ export class LiveKeys {
   }
 
   /** Fetches one other key: a key that has opened nothing may have ended before its first use. */
-  async #tryAnother(held: Held): Promise<Verdict> {
+  async #tryAnother(held: Held): Promise<KeyState> {
     const { key } = held;
     const { current } = key;
     if (held.worthless > 0 || current.endsAt !== undefined) return 'unknown';
@@ -231,7 +231,7 @@ export class LiveKeys {
     return key.current === current ? 'unknown' : this.#end(held, current);
   }
 
-  #end(held: Held, generation: Generation): Verdict {
+  #end(held: Held, generation: Generation): KeyState {
     generation.hasEnded = true;
     const stale = new Set(held.unconfirmed.keys());
     held.unconfirmed.clear();

@@ -165,7 +165,7 @@ export class EvidenceFile {
       const [own, there] = [fstatSync(this.#descriptor), statSync(this.path)];
       if (own.ino === there.ino && own.dev === there.dev) rmSync(this.path, { force: true });
     } catch {
-      // It was removed already.
+      // The file was removed already.
     }
   }
 

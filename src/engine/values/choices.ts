@@ -1,12 +1,13 @@
 import { inAnyRow, plainPathOf, valueAt } from '../../contract/json-values.js';
 import type { Contract, MissingParameter, Operation } from '../../contract/model.js';
 import type { Deployment } from '../../rules/rule.js';
-import type { ReadAnswer } from './answers.js';
+import { pathSegments } from '../../urls.js';
 import { type FoundValue, isGeneric, Mentions, valueBeside, valueIn } from './members.js';
+import type { ReadAnswer } from './operation-reader.js';
 import { type Choice, createPlaceholders, type ReadValue } from './placeholders.js';
-import { allRowsOf, type FoundPath, pathsIn, type Row, rowsOf, segmentsAsIn, valuesIn } from './rows.js';
+import { type AnswerPath, type AnswerRow, allRowsOf, pathsIn, rowsOf, segmentsAsIn, valuesIn } from './rows.js';
 import { isNamedBy, valueScopeOf, type Wanting } from './sources.js';
-import { isSingularOf, nounOf, type PathParameter, pathParameters, segmentsOf, shapeOf } from './template.js';
+import { isSingularOf, nounOf, type PathParameter, pathParameters, patternOf } from './template.js';
 
 /** The values that answers offer for the parameters of a path. */
 
@@ -24,7 +25,7 @@ type Chain = readonly (ReadValue | undefined)[];
 const mostValues = 12;
 
 /** A list that has a path template lists routes and no resources: `/users/login` is no user. */
-const isTemplate = ({ segments }: FoundPath): boolean => segments.some((segment) => /[{<].*[}>]/.test(segment));
+const isTemplate = ({ segments }: AnswerPath): boolean => segments.some((segment) => /[{<].*[}>]/.test(segment));
 
 /** Finds values for parameters in answers that were read. */
 export class Choices {
@@ -35,7 +36,7 @@ export class Choices {
   readonly #deployment: Deployment;
   readonly #readings: AnsweredRead[] = [];
   readonly #mentions = new Mentions();
-  readonly #paths: { readonly reading: AnsweredRead; readonly path: FoundPath }[] = [];
+  readonly #paths: { readonly reading: AnsweredRead; readonly path: AnswerPath }[] = [];
   readonly #placeholderOf: ReturnType<typeof createPlaceholders>;
   /** Shapes of all documented path prefixes that end with a literal segment. */
   readonly #spelledOut = new Set<string>();
@@ -49,10 +50,10 @@ export class Choices {
     this.#links = contract.links ?? [];
     this.#deployment = deployment;
     for (const { path } of [...contract.operations, ...contract.unprobed])
-      for (const [index, segment] of segmentsOf(path).entries())
+      for (const [index, segment] of pathSegments(path).entries())
         if (!segment.includes('{')) {
           this.#literals.add(segment);
-          this.#spelledOut.add(shapeOf(segmentsOf(path).slice(0, index + 1)));
+          this.#spelledOut.add(patternOf(pathSegments(path).slice(0, index + 1)));
         }
     this.#placeholderOf = createPlaceholders(
       wanting.flatMap(({ path, fillable }) => fillable.missing.map((parameter) => valueScopeOf(parameter, path))),
@@ -150,12 +151,12 @@ export class Choices {
     const [best = []] = before;
     const at = sought.prefix;
     const paths = this.#paths.flatMap(({ reading, path }) => {
-      const segments = segmentsAsIn(path, sought.shape);
-      const values = valuesIn(segments, sought.shape);
-      const isIt = values?.length === index + 1 && !this.#isSpelledOut(sought.shape, segments);
+      const segments = segmentsAsIn(path, sought.pattern);
+      const values = valuesIn(segments, sought.pattern);
+      const isIt = values?.length === index + 1 && !this.#isSpelledOut(sought.pattern, segments);
       return isIt ? [{ reading, pointer: path.pointer, values }] : [];
     });
-    const rowsIn = (reading: AnsweredRead): readonly (readonly [Row, FoundValue])[] =>
+    const rowsIn = (reading: AnsweredRead): readonly (readonly [AnswerRow, FoundValue])[] =>
       rowsOf(reading.answer.body, sought.noun).flatMap((row) => {
         const found = valueIn(row, sought);
         if (!found || paths.some((path) => path.reading === reading && path.pointer === found.pointer)) return [];
@@ -165,24 +166,24 @@ export class Choices {
     // Rows of the list at the parent path, such as `/things` for `/things/{id}`, combined with the
     // values that opened that list.
     for (const reading of this.#readings)
-      if (sought.collections.includes(shapeOf(segmentsOf(reading.operation.path)))) {
+      if (sought.collections.includes(patternOf(pathSegments(reading.operation.path)))) {
         const chain = chainOf(reading, index).map((value, position) => value ?? best[position]);
         for (const [, found] of this.#ranked(rowsIn(reading), sought))
           chains.push([...padded(chain, index), this.#placeholderOf(at, reading, found)]);
       }
-    const shapes = prefixesOf(sought.shape);
+    const prefixes = prefixesOf(sought.pattern);
     for (const { reading, pointer, values } of paths)
       chains.push(
         values.map((value, position) =>
-          this.#placeholderOf(shapes[position] ?? at, reading, { pointer: `${pointer}@${position}`, value }),
+          this.#placeholderOf(prefixes[position] ?? at, reading, { pointer: `${pointer}@${position}`, value }),
         ),
       );
     if (!this.thorough) return chains;
     for (const reading of this.#readings) {
       const { path } = reading.operation;
-      const shape = shapeOf(segmentsOf(path));
-      if (sought.collections.includes(shape)) continue;
-      const parent = shapeOf(segmentsOf(path).slice(0, -1));
+      const pattern = patternOf(pathSegments(path));
+      if (sought.collections.includes(pattern)) continue;
+      const parent = patternOf(pathSegments(path).slice(0, -1));
       const noun = nounOf(path) ?? '';
       // `/tags` lists what `/tag/{id}` names.
       const isAlike = sought.noun !== '' && (noun === sought.noun || isSingularOf(sought.noun, noun));
@@ -199,8 +200,8 @@ export class Choices {
    * `/things/search` is not an id.
    */
   #isSpelledOut(prefix: string, segments: readonly string[]): boolean {
-    const length = segmentsOf(prefix).length;
-    return this.#spelledOut.has(shapeOf([...segmentsOf(prefix).slice(0, -1), segments[length - 1] ?? '']));
+    const length = pathSegments(prefix).length;
+    return this.#spelledOut.has(patternOf([...pathSegments(prefix).slice(0, -1), segments[length - 1] ?? '']));
   }
 
   #forQuery(parameter: MissingParameter, path: string): readonly ReadValue[] {
@@ -245,9 +246,9 @@ export class Choices {
 
   /** Sorts rows by how often other answers mention them. */
   #ranked(
-    rows: readonly (readonly [Row, FoundValue])[],
+    rows: readonly (readonly [AnswerRow, FoundValue])[],
     sought: { readonly name: string; readonly noun: string },
-  ): readonly (readonly [Row, FoundValue])[] {
+  ): readonly (readonly [AnswerRow, FoundValue])[] {
     const weights = new Map(rows.map((row) => [row, this.#mentions.of(row[1].value, sought)]));
     return rows.toSorted((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0)).slice(0, mostValues);
   }
@@ -255,9 +256,9 @@ export class Choices {
 
 const padded = (chain: Chain, length: number): Chain => Array.from({ length }, (_, index) => chain[index]);
 
-/** The prefixes of a shape that end with each of its parameters. */
-const prefixesOf = (shape: string): readonly string[] =>
-  [...shape.matchAll(/\{\}/g)].map(({ index }) => shape.slice(0, index + 2));
+/** The prefixes of a pattern that end with each of its parameters. */
+const prefixesOf = (pattern: string): readonly string[] =>
+  [...pattern.matchAll(/\{\}/g)].map(({ index }) => pattern.slice(0, index + 2));
 
 /** The values with which a reading's path was filled, in the order of its parameters. */
 const chainOf = ({ operation, choice }: AnsweredRead, length: number): Chain =>

@@ -7,8 +7,8 @@ import type { ReadValues } from '../../wire/read-values.js';
 import type { Inspector } from '../body-inspector.js';
 import { type Check, type Plan, type PlanOptions, planOf } from '../plan.js';
 import { UnprobedCheck } from '../planned-check.js';
-import type { AnswerReader } from './answers.js';
 import { type HarvestInput, harvest } from './harvest.js';
+import type { OperationReader } from './operation-reader.js';
 import { withOwnValues } from './own-values.js';
 import { plannedContract, type RecordedValues, valuesOf, withValues } from './recording.js';
 import { isExampled, isWanting } from './sources.js';
@@ -117,7 +117,7 @@ export const planWithValues = async (
   }: {
     readonly deployment: Deployment;
     readonly target: Pick<Target, 'identities'>;
-    readonly reader: AnswerReader;
+    readonly reader: OperationReader;
     readonly values: ReadValues;
     readonly inspector: Inspector | undefined;
     readonly choice: PlanOptions;

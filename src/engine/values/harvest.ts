@@ -1,21 +1,22 @@
 import { forEachAtMost } from '../../collections.js';
 import type { Contract, Operation } from '../../contract/model.js';
 import type { Deployment } from '../../rules/rule.js';
+import { pathSegments } from '../../urls.js';
 import type { ReadValues } from '../../wire/read-values.js';
-import type { AnswerReader } from './answers.js';
 import { type AnsweredRead, Choices } from './choices.js';
+import type { OperationReader } from './operation-reader.js';
 import { type Choice, placeholdersOf, placesReadIn, type ReadValue } from './placeholders.js';
 import { inventedFor, type RecordedValues } from './recording.js';
 import { isEmptyList } from './rows.js';
 import { isExampled, isWanting, operationsLeadingTo, sourceTestFor, type Wanting, withoutExamples } from './sources.js';
-import { pathParameters, segmentsOf } from './template.js';
+import { pathParameters } from './template.js';
 
 /** Tries values from the answers of some operations on others, until these open. */
 
 export interface HarvestInput {
   readonly contract: Contract;
   readonly deployment: Deployment;
-  readonly reader: AnswerReader;
+  readonly reader: OperationReader;
   readonly values: ReadValues;
   /** Called with each operation before it is read. */
   readonly onOperation: (operation: Operation) => void;
@@ -115,11 +116,11 @@ export const harvest = async (input: HarvestInput): Promise<RecordedValues> => {
       if (reading?.answer.opens) choices.note(reading);
     });
     const open = new Set(wanting.filter((each) => isWanted(each) || needed?.has(each.id)));
-    const byDepth = [...open].sort((a, b) => segmentsOf(a.path).length - segmentsOf(b.path).length);
+    const byDepth = [...open].sort((a, b) => pathSegments(a.path).length - pathSegments(b.path).length);
     for (const thorough of [false, true, true]) {
       choices.thorough = thorough;
-      for (const depth of new Set(byDepth.map(({ path }) => segmentsOf(path).length))) {
-        const level = byDepth.filter((each) => open.has(each) && segmentsOf(each.path).length === depth);
+      for (const depth of new Set(byDepth.map(({ path }) => pathSegments(path).length))) {
+        const level = byDepth.filter((each) => open.has(each) && pathSegments(each.path).length === depth);
         await forEachAtMost(together, level, async (each) => {
           if (await bind(each)) open.delete(each);
         });

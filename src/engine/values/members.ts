@@ -1,7 +1,7 @@
 import { isObject } from '../../collections.js';
 import { pointerOf } from '../../contract/json-values.js';
 import type { MissingParameter } from '../../contract/model.js';
-import type { Row } from './rows.js';
+import type { AnswerRow } from './rows.js';
 import { isSingularOf, plainName } from './template.js';
 
 /** Which members of an answer may have the value of a parameter, by their names. */
@@ -56,7 +56,7 @@ const namesFor = ({ name, noun }: Sought): ((member: string) => boolean)[] => {
  * The value of a row for a parameter, chosen by member name.
  * @param exact match only the parameter's own name
  */
-export const valueIn = (row: Row, sought: Sought, exact = false): FoundValue | undefined => {
+export const valueIn = (row: AnswerRow, sought: Sought, exact = false): FoundValue | undefined => {
   if (!isObject(row.value)) {
     const value = exact ? undefined : usable(row.value, sought);
     return value === undefined ? undefined : { pointer: row.pointer, value };
@@ -86,7 +86,7 @@ export const valueIn = (row: Row, sought: Sought, exact = false): FoundValue | u
 };
 
 /** A single member that ends like an identifier identifies the row. */
-const onlyIdIn = ({ pointer, value: row }: Row, sought: Sought): FoundValue | undefined => {
+const onlyIdIn = ({ pointer, value: row }: AnswerRow, sought: Sought): FoundValue | undefined => {
   const ends = Object.entries(isObject(row) ? row : {}).filter(
     ([member]) => /(?:^_|[a-z_-])id$/i.test(member) || /I[dD]$/.test(member),
   );
@@ -99,7 +99,7 @@ const onlyIdIn = ({ pointer, value: row }: Row, sought: Sought): FoundValue | un
  * What else may identify a row whose value was not found by the parameter's own name: `name` beside
  * `id` for `{org}`, `objectId` beside `name` for `{productId}`.
  */
-export const valueBeside = (row: Row, sought: Sought, found: FoundValue): FoundValue | undefined => {
+export const valueBeside = (row: AnswerRow, sought: Sought, found: FoundValue): FoundValue | undefined => {
   const text = textBeside(row, sought, found);
   if (text || found.pointer === valueIn(row, sought, true)?.pointer) return text;
   const id = onlyIdIn(row, sought);
@@ -109,7 +109,7 @@ export const valueBeside = (row: Row, sought: Sought, found: FoundValue): FoundV
 /**
  * A text beside a number in a row, for a parameter that is a text: `name` beside `id` for `{org}`.
  */
-const textBeside = (row: Row, sought: Sought, { value }: FoundValue): FoundValue | undefined => {
+const textBeside = (row: AnswerRow, sought: Sought, { value }: FoundValue): FoundValue | undefined => {
   if (sought.type !== 'string' || isGeneric(sought.name) || !/^\d+$/.test(value) || !isObject(row.value))
     return undefined;
   const texts = Object.entries(row.value).filter(([, own]) => typeof own === 'string');

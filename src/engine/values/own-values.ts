@@ -10,14 +10,14 @@ import { usable } from './members.js';
 
 /** Finds ids that belong to one identity alone, in its own lists. */
 
-interface Input extends Pick<HarvestInput, 'contract' | 'deployment' | 'reader' | 'values'> {
+interface OwnValuesInput extends Pick<HarvestInput, 'contract' | 'deployment' | 'reader' | 'values'> {
   /** Identity name → the value with which rows name it as their owner. */
   readonly owners: ReadonlyMap<string, string>;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** A value of one row, or of a body without rows. */
-interface Candidate {
+interface OwnCandidate {
   readonly pointer: string;
   readonly value: string;
   readonly row: string;
@@ -26,8 +26,8 @@ interface Candidate {
 }
 
 /** The values at a pointer in all rows, where the pointer leads into one row of a list. */
-const candidatesIn = (body: unknown, pointer: string, owner: string | undefined): readonly Candidate[] => {
-  // These pointers are to member names and to segments of links.
+const candidatesIn = (body: unknown, pointer: string, owner: string | undefined): readonly OwnCandidate[] => {
+  // Such pointers lead to member names and to segments of links.
   if (/#$|@\d+$/.test(pointer)) return [];
   const path = plainPathOf(pointer);
   const at = path.findIndex((_key, index) => Array.isArray(valueAt(body, path.slice(0, index))));
@@ -46,10 +46,10 @@ const candidatesIn = (body: unknown, pointer: string, owner: string | undefined)
 
 /** The candidate that is least likely to be shared: others have neither its row nor its value. */
 const ownOf = (
-  all: readonly Candidate[],
-  others: readonly Candidate[],
+  all: readonly OwnCandidate[],
+  others: readonly OwnCandidate[],
   owner: string | undefined,
-): Candidate | undefined => {
+): OwnCandidate | undefined => {
   const named = owner === undefined ? [] : all.filter((one) => one.owner === owner);
   if (named.length > 0 && named.length < all.length) return ownOf(named, others, undefined);
   const rows = new Set(others.map(({ row }) => row));
@@ -87,7 +87,7 @@ export const withOwnValues = async ({
   values,
   owners,
   signal,
-}: Input): Promise<readonly KeyHolder[]> => {
+}: OwnValuesInput): Promise<readonly KeyHolder[]> => {
   const { identities = [] } = deployment;
   const found = new Map<string, OwnValue[]>(identities.map(({ name }) => [name, []]));
   const now = (holder: KeyHolder): KeyHolder => ({ ...holder, values: found.get(holder.name) ?? [] });
@@ -111,7 +111,7 @@ export const withOwnValues = async ({
     if (!operation) return;
     for (const before of Object.keys(operation.placeholders ?? {})) await find(before);
     const users = contract.operations.filter(({ readFrom = {} }) => Object.hasOwn(readFrom, placeholder));
-    const all = new Map<string, readonly Candidate[]>();
+    const all = new Map<string, readonly OwnCandidate[]>();
     await Promise.all(
       identities.map(async (holder) =>
         all.set(holder.name, candidatesIn(await read(holder, operation), source.pointer, operation.owner)),

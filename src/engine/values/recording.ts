@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Contract, Fillable, MissingParameter, Operation, UnprobedOperation } from '../../contract/model.js';
-import { uuidOf } from '../../rules/support/requests.js';
+import { uuidOf } from '../../rules/support/nonce.js';
 import { sourcesFor } from './sources.js';
 import { pathParameters } from './template.js';
 
@@ -19,7 +19,7 @@ export interface RecordedValues {
   }[];
   /** Placeholders of parameters, by operation id and parameter name. */
   readonly filled: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** The same with invented values of the right type, and placeholders for their parents. */
+  /** Invented values of the right type in the same way, with placeholders for their parents. */
   readonly invented: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Why an operation got no value, by operation id, as a part of a sentence. */
   readonly missed: Readonly<Record<string, string>>;

@@ -1,13 +1,14 @@
 import { isObject, memoize, orUndefined } from '../../collections.js';
 import { pointerOf } from '../../contract/json-values.js';
 import { literally } from '../../names.js';
+import { pathSegments } from '../../urls.js';
 import { isPlainName } from '../../wire/body-shape.js';
-import { plainName, segmentsOf } from './template.js';
+import { plainName } from './template.js';
 
 /** The rows of a JSON answer, and the values in them. */
 
 /** One row of an answer, with the JSON Pointer to it. */
-export interface Row {
+export interface AnswerRow {
   readonly pointer: string;
   readonly value: unknown;
   /** Its member name, in an object of rows. */
@@ -19,26 +20,26 @@ const mostRows = 50;
 /** Maximum depth of a list in an envelope. */
 const deepest = 3;
 
-const itemsOf = (list: readonly unknown[], pointer: string): readonly Row[] =>
+const itemsOf = (list: readonly unknown[], pointer: string): readonly AnswerRow[] =>
   list.slice(0, mostRows).map((value, index) => ({ pointer: `${pointer}${pointerOf([index])}`, value }));
 
 /** An object of objects with the same members is a list with named rows. */
-const namedRows = (value: Readonly<Record<string, unknown>>, pointer: string): readonly Row[] => {
+const namedRows = (value: Readonly<Record<string, unknown>>, pointer: string): readonly AnswerRow[] => {
   const entries = Object.entries(value).slice(0, mostRows);
   const [first, ...rest] = entries.map(([, row]) => (isObject(row) ? Object.keys(row).sort().join('\n') : undefined));
   if (first === undefined || rest.length === 0 || rest.some((names) => names !== first)) return [];
   return entries.map(([key, row]) => ({ pointer: `${pointer}${pointerOf([key])}`, value: row, key }));
 };
 
-interface List {
+interface AnswerList {
   readonly name: string;
-  readonly rows: readonly Row[];
+  readonly rows: readonly AnswerRow[];
 }
 
 /** The outermost lists of an answer, with the names of their members. */
-const listsOf = (body: unknown): readonly List[] => {
+const listsOf = (body: unknown): readonly AnswerList[] => {
   if (Array.isArray(body)) return [{ name: '', rows: itemsOf(body, '') }];
-  const lists: List[] = [];
+  const lists: AnswerList[] = [];
   let level: readonly { readonly value: unknown; readonly pointer: string; readonly name: string }[] = [
     { value: body, pointer: '', name: '' },
   ];
@@ -60,7 +61,7 @@ const listsOf = (body: unknown): readonly List[] => {
 };
 
 /** The answer itself, if it is an object, and the rows of all its outermost lists. */
-export const allRowsOf = (body: unknown): readonly Row[] => [
+export const allRowsOf = (body: unknown): readonly AnswerRow[] => [
   ...(isObject(body) ? [{ pointer: '', value: body }] : []),
   ...listsOf(body).flatMap(({ rows }) => rows),
 ];
@@ -69,7 +70,7 @@ export const allRowsOf = (body: unknown): readonly Row[] => [
  * The rows of an answer: of the list named `noun`, else of the outermost list; of several, the
  * longest. An object without lists is a row itself.
  */
-export const rowsOf = (body: unknown, noun = ''): readonly Row[] => {
+export const rowsOf = (body: unknown, noun = ''): readonly AnswerRow[] => {
   const lists = listsOf(body);
   const called = lists.filter(({ name }) => plainName(name) === plainName(noun));
   const [chosen] = (called.length > 0 ? called : lists).toSorted((a, b) => weightOf(b.rows) - weightOf(a.rows));
@@ -78,14 +79,14 @@ export const rowsOf = (body: unknown, noun = ''): readonly Row[] => {
 };
 
 /** Lists of objects rank before lists of scalars, longer lists before shorter ones. */
-const weightOf = (rows: readonly Row[]): number =>
+const weightOf = (rows: readonly AnswerRow[]): number =>
   rows.length + (rows.some(({ value }) => isObject(value)) ? mostRows * 2 : 0);
 
 /** Whether an answer has no rows. */
 export const isEmptyList = (body: unknown): boolean => rowsOf(body).length === 0;
 
 /** A path that an answer contains. */
-export interface FoundPath {
+export interface AnswerPath {
   readonly pointer: string;
   readonly segments: readonly string[];
   /** Whether it starts with a collection's segment (`users/17`), as names of resources do. */
@@ -103,9 +104,9 @@ const mostTexts = 2_000;
 export const pathsIn = (
   body: unknown,
   { origin, basePath }: { readonly origin: string; readonly basePath: string },
-): readonly FoundPath[] => {
+): readonly AnswerPath[] => {
   const ownHost = new RegExp(`^https?://${literally(new URL(origin).hostname)}(?::\\d+)?(?=/)`, 'i');
-  const found: FoundPath[] = [];
+  const found: AnswerPath[] = [];
   let texts = 0;
   const look = (value: unknown, pointer: string): void => {
     if (texts > mostTexts) return;
@@ -115,7 +116,7 @@ export const pathsIn = (
       const relative = relativePath.test(path);
       if ((!relative && !path.startsWith(`${basePath}/`)) || path.length > 500) return;
       const below = relative ? path : path.slice(basePath.length);
-      const segments = segmentsOf(below.split(/[?#]/, 1)[0] ?? '').map((segment) =>
+      const segments = pathSegments(below.split(/[?#]/, 1)[0] ?? '').map((segment) =>
         orUndefined(() => decodeURIComponent(segment)),
       );
       if (segments.every((segment) => segment !== undefined && segment !== '.' && segment !== '..'))
@@ -129,7 +130,7 @@ export const pathsIn = (
   return found;
 };
 
-/** A pattern that captures the values of the parameters in a segment's shape, such as `{}.json`. */
+/** A pattern that captures the values of the parameters in a segment, such as `{}.json`. */
 const valuesOf = memoize(
   (part: string): RegExp => new RegExp(`^${part.split('{}').map(literally).join('(.+?)')}$`, 's'),
   1_000,
@@ -139,16 +140,16 @@ const valuesOf = memoize(
  * The segments of a path as an operation would have them: a relative one begins at the first of the
  * template's literal segments that it names.
  */
-export const segmentsAsIn = ({ segments, relative }: FoundPath, prefix: string): readonly string[] => {
+export const segmentsAsIn = ({ segments, relative }: AnswerPath, prefix: string): readonly string[] => {
   if (!relative) return segments;
-  const wanted = segmentsOf(prefix);
+  const wanted = pathSegments(prefix);
   const at = wanted.findIndex((segment) => segment === segments[0] || segment.includes('{}'));
   return wanted[at] === segments[0] ? [...wanted.slice(0, at), ...segments] : [];
 };
 
 /** The values of a template's parameters in a path that starts with it; else `undefined`. */
 export const valuesIn = (segments: readonly string[], prefix: string): readonly string[] | undefined => {
-  const wanted = segmentsOf(prefix);
+  const wanted = pathSegments(prefix);
   if (segments.length < wanted.length) return undefined;
   const values: string[] = [];
   for (const [index, part] of wanted.entries()) {

@@ -1,6 +1,7 @@
 import { memoize } from '../../collections.js';
 import type { Contract, Fillable, MissingParameter, Operation, UnprobedOperation } from '../../contract/model.js';
-import { isSingularOf, nounOf, pathParameters, segmentsOf, shapeOf } from './template.js';
+import { pathSegments } from '../../urls.js';
+import { isSingularOf, nounOf, pathParameters, patternOf } from './template.js';
 
 /** Which operations may give the values of a parameter. */
 
@@ -34,9 +35,9 @@ export const isNamedBy = ({ name }: Pick<MissingParameter, 'name'>, noun: string
   noun !== '' &&
   (isSingularOf(name, noun) || isSingularOf(name.replace(/[_-]?(?:id|pk|uuid|slug|key|name)$/i, ''), noun));
 
-/** Ids of readable operations, by the shape of their path and by the noun at its end. */
+/** Ids of readable operations, by the pattern of their path and by the noun at its end. */
 const readsOf = memoize((contract: Contract) => {
-  const byShape = new Map<string, string[]>();
+  const byPattern = new Map<string, string[]>();
   const byNoun = new Map<string, string[]>();
   const add = (to: Map<string, string[]>, key: string, id: string): void =>
     void to.set(key, [...(to.get(key) ?? []), id]);
@@ -45,11 +46,11 @@ const readsOf = memoize((contract: Contract) => {
     ...contract.unprobed.filter(isWanting),
   ];
   for (const { id, path } of reads) {
-    add(byShape, shapeOf(segmentsOf(path)), id);
+    add(byPattern, patternOf(pathSegments(path)), id);
     const noun = nounOf(path);
     if (noun !== undefined) add(byNoun, noun, id);
   }
-  return { byShape, byNoun };
+  return { byPattern, byNoun };
 });
 
 /**
@@ -64,9 +65,9 @@ export const sourcesFor = (
   const linked = (contract.links ?? []).flatMap((link) =>
     link.to === id && link.parameter === parameter.name ? [link.from] : [],
   );
-  const { byShape, byNoun } = readsOf(contract);
+  const { byPattern, byNoun } = readsOf(contract);
   const { collections = [], noun: own = '' } = pathParameters(path).find(({ name }) => name === parameter.name) ?? {};
-  const standing = collections.flatMap((collection) => byShape.get(collection) ?? []);
+  const standing = collections.flatMap((collection) => byPattern.get(collection) ?? []);
   const lists =
     parameter.in === 'path'
       ? standing.length > 0
@@ -82,7 +83,7 @@ export const sourcesFor = (
 /** Returns a predicate: whether other operations take values from the answers of an operation. */
 export const sourceTestFor = (wanting: readonly Wanting[]): ((operation: Pick<Operation, 'path'>) => boolean) => {
   const collections = new Set(wanting.flatMap(({ path }) => pathParameters(path).flatMap((each) => each.collections)));
-  return ({ path }) => collections.has(shapeOf(segmentsOf(path)));
+  return ({ path }) => collections.has(patternOf(pathSegments(path)));
 };
 
 /** Ids of operations whose answers may contain the values, and of those that these need. */

@@ -1,22 +1,22 @@
+import { pathSegments } from '../../urls.js';
+
 /** Path templates, compared without the names of their parameters. */
 
-export const segmentsOf = (path: string): readonly string[] => path.split('/').filter((segment) => segment !== '');
-
 /** `/things/{id}/parts/` and `/things/{thing_id}/parts` are both `/things/{}/parts`. */
-export const shapeOf = (segments: readonly string[]): string =>
+export const patternOf = (segments: readonly string[]): string =>
   `/${segments.map((segment) => segment.replace(/\{[^{}]*\}/g, '{}')).join('/')}`;
 
 /** A parameter of a path, and what precedes it. */
 export interface PathParameter {
   readonly name: string;
   /**
-   * Shape of the path up to the end of the parameter. Operations with the same prefix share its
+   * Pattern of the path up to the end of the parameter. Operations with the same prefix share its
    * values: `/things/{id}` and `/things/{id}.json`.
    */
   readonly prefix: string;
-  /** Shape of the path up to the end of the parameter's segment: `/things/{}.json`. */
-  readonly shape: string;
-  /** Shapes of parent paths that may list the parameter's values: `/things`, `/things.json`. */
+  /** Pattern of the path up to the end of the parameter's segment: `/things/{}.json`. */
+  readonly pattern: string;
+  /** Patterns of parent paths that may list the parameter's values: `/things`, `/things.json`. */
   readonly collections: readonly string[];
   /** The last literal segment before the parameter; `''` without one. */
   readonly noun: string;
@@ -24,16 +24,16 @@ export interface PathParameter {
 
 /** The parameters of a template, in order. A segment may contain several, and literal text. */
 export const pathParameters = (path: string): readonly PathParameter[] => {
-  const segments = segmentsOf(path);
+  const segments = pathSegments(path);
   return segments.flatMap((segment, index) => {
     const before = segments.slice(0, index);
-    const collection = shapeOf(before);
+    const collection = patternOf(before);
     const suffix = segment.slice(segment.lastIndexOf('}') + 1);
     return [...segment.matchAll(/\{([^{}]+)\}/g)].map(
       (found): PathParameter => ({
         name: found[1] ?? '',
-        prefix: shapeOf([...before, segment.slice(0, found.index + found[0].length)]),
-        shape: shapeOf([...before, segment]),
+        prefix: patternOf([...before, segment.slice(0, found.index + found[0].length)]),
+        pattern: patternOf([...before, segment]),
         collections: suffix === '' || before.length === 0 ? [collection] : [collection, `${collection}${suffix}`],
         noun: before.findLast((each) => !each.includes('{')) ?? '',
       }),
@@ -43,7 +43,7 @@ export const pathParameters = (path: string): readonly PathParameter[] => {
 
 /** The last segment without its format extension; `undefined` if it contains a parameter. */
 export const nounOf = (path: string): string | undefined => {
-  const last = segmentsOf(path).at(-1);
+  const last = pathSegments(path).at(-1);
   return last === undefined || last.includes('{') ? undefined : last.replace(/(?<=.)\.(?:json|xml|csv|ya?ml)$/i, '');
 };
 
@@ -61,4 +61,4 @@ export const isSingularOf = (name: string, plural: string): boolean => {
 };
 
 /** The segments of a documented path before its first parameter. */
-export const literalSegments = (path: string): readonly string[] => segmentsOf(path.split('{', 1)[0] ?? '');
+export const literalSegments = (path: string): readonly string[] => pathSegments(path.split('{', 1)[0] ?? '');

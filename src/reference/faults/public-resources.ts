@@ -11,17 +11,17 @@ const guardedToo =
   (resource: Resource): Override =>
   (base) => ({ guards: (call, asked) => asked === resource || base.guards(call, asked) });
 
-type Row = Page['results'][number];
+type PublicRow = Page['results'][number];
 
 /** Shows public lists without a valid key with these rows in place of theirs. */
-const rowsWithoutKey = (shown: (rows: readonly Row[]) => readonly Row[]): Override =>
+const rowsWithoutKey = (shown: (rows: readonly PublicRow[]) => readonly PublicRow[]): Override =>
   publicPagesAs((page, owner) => {
     if (owner !== undefined) return undefined;
     const results = shown(page.results);
     return { ...page, count: results.length, results };
   });
 
-const emptied = (row: Row, kept: readonly string[] = []): Row =>
+const emptied = (row: PublicRow, kept: readonly string[] = []): PublicRow =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [name, kept.includes(name) ? value : null]));
 
 /** Refuses public resources without a key where `refuses` says so of a read's number. */

@@ -7,7 +7,7 @@ export interface PageUser {
   readonly password: string;
 }
 
-export interface Session {
+export interface WebSession {
   readonly id: string;
   readonly csrf: string;
   user?: string;
@@ -29,7 +29,7 @@ export class Accounts {
   readonly #keys: Keys;
   readonly #fault: PageFaultName | undefined;
   readonly #keepsOldKeys: boolean;
-  readonly #sessions = new Map<string, Session>();
+  readonly #sessions = new Map<string, WebSession>();
   readonly #decoys = new Map<string, string>();
   /** Shown key → stored key, for the fault `works-without-token`. */
   readonly #bare = new Map<string, string>();
@@ -47,14 +47,14 @@ export class Accounts {
     this.#keepsOldKeys = options.keepsOldKeys;
   }
 
-  session(id: string | undefined): Session | undefined {
+  session(id: string | undefined): WebSession | undefined {
     return id === undefined ? undefined : this.#sessions.get(id);
   }
 
-  open(user?: string): Session {
+  open(user?: string): WebSession {
     const oldest = this.#sessions.keys().next();
     if (this.#sessions.size >= mostSessions && !oldest.done) this.#sessions.delete(oldest.value);
-    const session: Session = {
+    const session: WebSession = {
       id: randomBytes(16).toString('base64url'),
       csrf: randomBytes(16).toString('base64url'),
       made: new Set(),
@@ -64,7 +64,7 @@ export class Accounts {
     return session;
   }
 
-  close(session: Session): void {
+  close(session: WebSession): void {
     this.#sessions.delete(session.id);
   }
 
@@ -81,7 +81,7 @@ export class Accounts {
   }
 
   /** Creates a key for the user. */
-  make(session: Session, user: string): void {
+  make(session: WebSession, user: string): void {
     if (this.#fault === 'makes-nothing') return;
     const key = newKey();
     if (!this.#keepsOldKeys) this.remove(user);
@@ -105,7 +105,7 @@ export class Accounts {
   }
 
   /** The keys that the page shows, newest first: those of the user, unless a fault changes that. */
-  shown(session: Session, user: string): string[] {
+  shown(session: WebSession, user: string): string[] {
     const keys = this.keysOf(user);
     const fresh = session.fresh;
     delete session.fresh;

@@ -67,7 +67,7 @@ export const paths = {
   refresh: '/user/refresh-token',
 } as const;
 
-export interface Frame {
+export interface PageFrame {
   readonly texts: Texts;
   /** Nonce of the Content-Security-Policy, for the single script of a page. */
   readonly nonce: string;
@@ -89,7 +89,7 @@ pre { background: #f4f4f6; padding: .8rem; overflow: auto }
 </style>`;
 
 /** A whole page: landmarks, one `h1`, and a log-out form for logged-in users. */
-export const document = ({ texts, nonce, title, body, script, csrf }: Frame): Html => html`<!doctype html>
+export const document = ({ texts, nonce, title, body, script, csrf }: PageFrame): Html => html`<!doctype html>
 <html lang="${texts.language}">
 <head>
 <meta charset="utf-8">

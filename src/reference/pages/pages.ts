@@ -6,7 +6,7 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { html, raw } from 'hono/html';
 import { NONCE, type SecureHeadersVariables, secureHeaders } from 'hono/secure-headers';
 import type { Keys } from '../behaviour.js';
-import { Accounts, type PageUser, type Session } from './accounts.js';
+import { Accounts, type PageUser, type WebSession } from './accounts.js';
 import type { PageFaultName, PageVariantName } from './definitions.js';
 import { document, type Html, type KeyView, loginBody, paths, place, textsOf } from './layout.js';
 import { formBody, keyBody, lateLogInScript, partBody } from './variants.js';
@@ -34,7 +34,7 @@ export interface Pages {
   readonly path: string;
 }
 
-type Env = { Variables: { session: Session; user: string } & SecureHeadersVariables };
+type Env = { Variables: { session: WebSession; user: string } & SecureHeadersVariables };
 
 const cookie = '__Host-session';
 const cookieOptions = { path: '/', secure: true, httpOnly: true, sameSite: 'Lax' } as const;
@@ -63,7 +63,7 @@ export const createPages = (options: PagesOptions): Pages => {
       }),
     );
 
-  const begin = (c: Context<Env>, session: Session) => setCookie(c, cookie, session.id, cookieOptions);
+  const begin = (c: Context<Env>, session: WebSession) => setCookie(c, cookie, session.id, cookieOptions);
 
   const forged = (c: Context<Env>) => c.text('The form has expired: load the page again.', 403);
 

@@ -2,7 +2,7 @@ import { pageOf, paths as publicPaths, refusal } from '../behaviour.js';
 import { diary, workoutsOf as diaryOf, exercises, ingredients } from '../data.js';
 import type { Fault, Variant } from '../definitions.js';
 import { type Answer, type Call, empty, fieldsOf, html, json } from '../messages.js';
-import { type AccessToken, type Credentials, type Grant, ownAudience } from './credentials.js';
+import { type AccessToken, type CredentialRights, type Credentials, ownAudience } from './credentials.js';
 
 /** The data of the accounts, the same at every start. Ids of workouts are UUIDs. */
 
@@ -77,7 +77,7 @@ export interface Alternative {
 export type PlaceName = 'workouts' | 'workout' | 'measurements' | 'exercises' | 'reports' | 'ingredients';
 
 /** An operation: its path, and the alternatives that open it. Public without alternatives. */
-export interface Endpoint {
+export interface RolesOperation {
   readonly name: PlaceName;
   readonly path: string;
   readonly opens: readonly Alternative[];
@@ -87,7 +87,7 @@ const account = (...needs: readonly string[]): Alternative => ({ scheme: 'accoun
 const oauth = (scope: string): Alternative => ({ scheme: 'oauth', needs: [scope] });
 const ownWorkouts = [account('member'), oauth('read:workouts')];
 
-export const places: Readonly<Record<PlaceName, Endpoint>> = {
+export const places: Readonly<Record<PlaceName, RolesOperation>> = {
   workouts: { name: 'workouts', path: '/api/v2/workout/', opens: ownWorkouts },
   workout: { name: 'workout', path: '/api/v2/workout/{id}/', opens: ownWorkouts },
   measurements: {
@@ -109,7 +109,7 @@ export const places: Readonly<Record<PlaceName, Endpoint>> = {
 };
 
 /** The authenticated client of a request. */
-export interface Caller extends Grant {
+export interface Caller extends CredentialRights {
   readonly scheme: 'account' | 'oauth';
   /** The account of the device whose key was sent too. */
   readonly deviceOf?: string;
@@ -117,7 +117,7 @@ export interface Caller extends Grant {
 
 /** The requested operation, and the id in its path. */
 export interface Wanted {
-  readonly place: Endpoint;
+  readonly place: RolesOperation;
   readonly id?: string;
 }
 
@@ -163,7 +163,7 @@ const routeOf = (path: string | null): Wanted | undefined => {
   return id === undefined ? undefined : { place: places.workout, id };
 };
 
-const belongingTo = (rows: readonly Owned[], { account }: Grant): readonly Owned[] =>
+const belongingTo = (rows: readonly Owned[], { account }: CredentialRights): readonly Owned[] =>
   rows.filter(({ owner }) => owner === account);
 
 /** A service that conforms to `openapi/accounts-and-roles.yaml`. */

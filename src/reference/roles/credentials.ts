@@ -5,7 +5,7 @@ import { bodyLimit } from 'hono/body-limit';
 import type { PageHandler } from '../service.js';
 
 /** The account that a credential stands for, and its rights. */
-export interface Grant {
+export interface CredentialRights {
   /** Name of the account whose data can be read. */
   readonly account: string;
   /** Roles of an account key, scopes of an access token. */
@@ -13,14 +13,14 @@ export interface Grant {
 }
 
 /** An OAuth access token (RFC 6749 section 1.4). */
-export interface AccessToken extends Grant {
+export interface AccessToken extends CredentialRights {
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
   /** The service that the token was issued for. */
   readonly audience: string;
 }
 
-interface Client extends Grant {
+interface Client extends CredentialRights {
   readonly id: string;
   readonly secret: string;
 }
@@ -66,7 +66,7 @@ export class Credentials {
   }
 
   /** Issues a new access token. */
-  issue(grant: Grant): { readonly token: string; readonly expiresInS: number } {
+  issue(grant: CredentialRights): { readonly token: string; readonly expiresInS: number } {
     const token = this.#issue({ ...grant, expiresAt: Date.now() + this.#tokenLifeMs, audience: ownAudience });
     return { token, expiresInS: Math.floor(this.#tokenLifeMs / 1000) };
   }
@@ -75,7 +75,7 @@ export class Credentials {
     return this.#tokens.get(value);
   }
 
-  key(value: string): Grant | undefined {
+  key(value: string): CredentialRights | undefined {
     return Object.values(this.keys).find(({ key }) => key === value);
   }
 

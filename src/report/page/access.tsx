@@ -1,9 +1,11 @@
 /** @jsxImportSource preact */
+
 import type { JSX } from 'preact';
 import { groupBy } from '../../collections.js';
 import { differs } from '../../engine/access-matrix.js';
 import { entryOf, worst } from '../../engine/outcomes.js';
 import type { Finding, MatrixCell, OperationResult } from '../../engine/results.js';
+import { pathSegments } from '../../urls.js';
 import { visible } from '../../visible.js';
 import { count, counted } from '../../words.js';
 import { cellWords, differingSentence, documentWords, matrixLegend } from '../describe-finding.js';
@@ -21,7 +23,7 @@ const mostDiffering = 100;
 /** Without scripts all rows are shown, if they are not more. */
 const mostUnscripted = 2_000;
 
-interface Row {
+interface MatrixRow {
   readonly at: number;
   readonly operation: OperationResult;
   readonly cells: readonly MatrixCell[];
@@ -33,13 +35,13 @@ export function* accessSection(run: RunSummary, findings: ReadonlyMap<string, Fi
   if (matrix.length === 0) return;
   const cells = groupBy(matrix, ({ operation }) => operation);
   const checks = groupBy(run.checks, ({ operation }) => operation);
-  const rows = operations.map((operation, at): Row => {
+  const rows = operations.map((operation, at): MatrixRow => {
     const { id } = operation;
     return { at, operation, cells: cells.get(id) ?? [], checks: checks.get(id) ?? [] };
   });
   const differing = rows.filter((row) => row.cells.some(differs));
   const names = identities.map(({ name }) => visible(name));
-  const line = (row: Row) => <OperationRow row={row} findings={findings} />;
+  const line = (row: MatrixRow) => <OperationRow row={row} findings={findings} />;
   const isGrouped = rows.length > mostRows;
   const shown = isGrouped ? differing.slice(0, mostDiffering) : rows;
   yield* renderWithSlots(
@@ -90,7 +92,7 @@ const nothingDiffers = (matrix: readonly MatrixCell[]): string =>
     ? 'Nobody was seen to get anything else than the document says.'
     : 'Nothing was seen: nobody got an answer that could be read.';
 
-function* unscripted(rows: readonly Row[], names: readonly string[], line: (row: Row) => JSX.Element) {
+function* unscripted(rows: readonly MatrixRow[], names: readonly string[], line: (row: MatrixRow) => JSX.Element) {
   yield* renderWithSlots(
     <noscript>
       <table class="access">
@@ -117,7 +119,7 @@ const TableHead = ({ names }: { names: readonly string[] }) => (
   </thead>
 );
 
-const OperationRow = ({ row, findings }: { row: Row; findings: ReadonlyMap<string, Finding> }) => {
+const OperationRow = ({ row, findings }: { row: MatrixRow; findings: ReadonlyMap<string, Finding> }) => {
   const { at, operation, cells, checks } = row;
   const outcome = worst(checks.map((check) => check.outcome));
   const failed = checks.filter((check) => check.outcome === 'failed').length;
@@ -163,7 +165,7 @@ const Cell = ({ cell, check }: { cell: MatrixCell; check: Finding | undefined })
 /**
  * Rows by the first segments of their paths: groups of at most `mostRows`, where that is possible.
  */
-const groupsOf = (rows: readonly Row[]): readonly (readonly [path: string, rows: readonly Row[]])[] => {
+const groupsOf = (rows: readonly MatrixRow[]): readonly (readonly [path: string, rows: readonly MatrixRow[]])[] => {
   const at = (depth: number) => groupBy(rows, ({ operation }) => prefixOf(operation.path, depth));
   const deepest = 6;
   let groups = at(1);
@@ -177,11 +179,11 @@ const groupsOf = (rows: readonly Row[]): readonly (readonly [path: string, rows:
 
 /** `/api/v2/` of `/api/v2/workout/` at depth 2. */
 const prefixOf = (path: string, depth: number): string => {
-  const segments = path.split('/').filter((segment) => segment !== '');
+  const segments = pathSegments(path);
   return segments.length <= depth ? path : `/${segments.slice(0, depth).join('/')}/`;
 };
 
-const GroupRow = ({ path, rows, names }: { path: string; rows: readonly Row[]; names: readonly string[] }) => (
+const GroupRow = ({ path, rows, names }: { path: string; rows: readonly MatrixRow[]; names: readonly string[] }) => (
   <tbody data-group={rows.map(({ at }) => at).join(' ')}>
     <tr class="group">
       <th scope="rowgroup" colSpan={2}>
@@ -210,7 +212,7 @@ const summaryOf = (cells: readonly MatrixCell[]) => {
   return <span class="facts">{asked === 0 ? 'not asked' : `none differs of ${count(asked)}`}</span>;
 };
 
-const failuresOf = (rows: readonly Row[]): string => {
+const failuresOf = (rows: readonly MatrixRow[]): string => {
   const failed = rows.filter(({ checks }) => checks.some(({ outcome }) => outcome === 'failed')).length;
   return failed === 0 ? '' : `${count(failed)} with failures`;
 };

@@ -4,7 +4,8 @@ import { nameOfOperation, operationNames } from '../../engine/causes/same-cause.
 import type { Finding } from '../../engine/results.js';
 import { visible } from '../../visible.js';
 import { capitalised, clip, count, counted } from '../../words.js';
-import { type Advice, adviceFor } from '../advice.js';
+import { adviceFor } from '../advice.js';
+import type { Advice } from '../advice-without-answer.js';
 import { mendsOf, type ShownCause, type ShownCauses, waitingWords } from '../causes.js';
 import { describeFinding, driftCurl, type Explain, sureDriftWords } from '../describe-finding.js';
 import type { Evidence } from '../evidence.js';
@@ -67,7 +68,7 @@ const shownInFull = 12;
 /** Operations of a cause that are named; the script lists the others. */
 const namedOperations = 12;
 
-interface Kind {
+interface CauseSection {
   readonly id: keyof ShownCauses;
   readonly title: string;
   readonly short: string;
@@ -90,10 +91,10 @@ export const kindsOfCauses = {
     short: 'Lenient',
     lead: 'The server accepts this too, but only with a valid key. Clients should not rely on it.',
   },
-} as const satisfies Record<keyof ShownCauses, Kind>;
+} as const satisfies Record<keyof ShownCauses, CauseSection>;
 
 /** Failures, or known deviations. */
-export const BrokenCauses = ({ kind, ...props }: CausesProps & { kind: Kind }) => {
+export const BrokenCauses = ({ kind, ...props }: CausesProps & { kind: CauseSection }) => {
   const causes = props.causes[kind.id];
   return causes.length === 0 ? null : (
     <section id={kind.id} data-section>
@@ -117,7 +118,7 @@ export const BrokenCauses = ({ kind, ...props }: CausesProps & { kind: Kind }) =
 };
 
 /** What could not be judged, or what is lenient. */
-export const OtherCauses = ({ kind, ...props }: CausesProps & { kind: Kind }) => {
+export const OtherCauses = ({ kind, ...props }: CausesProps & { kind: CauseSection }) => {
   const causes = props.causes[kind.id];
   return causes.length === 0 ? null : (
     <section id={kind.id} data-section>

@@ -5,8 +5,8 @@ import type { Ask, Deployment, OperationRule, OperationSubject, Procedure, RuleW
 import { changedParts, chosenBy, type InBattery, trickOf } from '../support/bundles.js';
 import { excluded } from '../support/judgement.js';
 import { mostAtATime, oncePerSlice } from '../support/once-per-judgement.js';
-import { targetOf } from '../support/requests.js';
 import { canSendKey } from '../support/subjects.js';
+import { targetOf } from '../support/targets.js';
 import type { Bypass } from './bypass.js';
 import { namesOfOptions } from './documented-options.js';
 import { judgeBypasses } from './judge-bypasses.js';
@@ -48,7 +48,7 @@ export const isBetweenReads = ({ stage }: Pick<OperationRule, 'stage'>, slice: S
   stage === 'bypasses' && slice !== undefined && slice.occasion === undefined && slice.isLate !== true;
 
 /** Replaces runs of letters of one case and of digits: `/api/v2/Rooms` → `/a/a0/Aa`. */
-const formOf = (path: string): string =>
+const pathForm = (path: string): string =>
   path
     .replaceAll(/[a-z]+/g, 'a')
     .replaceAll(/[A-Z]+/g, 'A')
@@ -58,18 +58,18 @@ const formOf = (path: string): string =>
  * A key for caching: equal for operations with the same method, security, form of path, field names
  * and options.
  */
-const kindOf = memoize((subject: OperationSubject): string => {
+const formKey = memoize((subject: OperationSubject): string => {
   const { method, security, alternatives = [], headers } = subject.operation;
   const schemes = [security, ...alternatives].map((all) => all.map(({ name }) => name));
   const options = namesOfOptions(subject.operation);
-  return JSON.stringify([method, schemes, formOf(targetOf(subject)), headers.map(([name]) => name), options]);
+  return JSON.stringify([method, schemes, pathForm(targetOf(subject)), headers.map(([name]) => name), options]);
 }, mostAtATime);
 
 /** Caches a value for operations with equal security requirements and paths of one form. */
 const oncePerForm = <T>(make: (subject: OperationSubject) => T) => {
   const known = memoize((_deployment: Deployment) => new Map<string, T>());
   return (subject: OperationSubject): T => {
-    const kind = kindOf(subject);
+    const kind = formKey(subject);
     const own = known(subject.deployment);
     const made = own.get(kind) ?? make(subject);
     own.set(kind, made);

@@ -9,14 +9,15 @@ import {
   type WireErrorCode,
 } from '../../wire/types.js';
 import { answerOf, answersOf, isRedirect, isUnavailable } from '../oracle/answers.js';
-import { type Read, type ReadOptions, readExchange, readResponse, readsAsRecord } from '../oracle/reading.js';
+import { type ReadExchange, type ReadOptions, readExchange, readResponse, readsAsRecord } from '../oracle/reading.js';
 import { isSame } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
 import type { Ask, Judgement, OperationRule, OperationSubject } from '../rule.js';
 import { bundled } from '../support/bundles.js';
 import { follow, isCircle } from '../support/follow-up.js';
-import { missingOf, type RequestOptions, requestFor, splitTarget, targetOf } from '../support/requests.js';
+import { missingOf, type RequestOptions, requestFor } from '../support/requests.js';
+import { splitTarget, targetOf } from '../support/targets.js';
 
 /** Bypasses: requests without the key that must not open the operation. */
 
@@ -38,13 +39,13 @@ export interface Bypass {
   readonly baseline?: readonly Probe[];
   /** The bypass at a path that does not exist. Sent only if the bypass seems to open something. */
   readonly missing?: () => Probe;
-  /** The same for an empty answer alone, where others need none. */
+  /** `missing` for an empty answer alone, if other answers need none. */
   readonly missingIfEmpty?: () => Probe;
   /** The answer may have another format, in which the key's answer is read to compare. */
   readonly changesForm?: true;
   /** Reads the answer by something other than its body: HEAD has none. */
   readonly readWith?: ReadWith;
-  /** It asks for another protocol. The server may switch to that, or not answer. */
+  /** The bypass asks for another protocol. The server may switch to that, or not answer. */
   readonly leavesHttp?: true;
   /** The single changes of a bundle. Each is sent alone if the bundle makes a difference. */
   readonly parts?: () => readonly Bypass[];
@@ -77,11 +78,11 @@ export interface BypassPlan {
   readonly leftovers?: OperationRule;
 }
 
-export interface Attempted extends Read {
+export interface Attempted extends ReadExchange {
   readonly bypass: Bypass;
 }
 
-export const readingsOf = (read: readonly Read[]): NonNullable<Judgement['readings']> =>
+export const readingsOf = (read: readonly ReadExchange[]): NonNullable<Judgement['readings']> =>
   read.map(({ exchange, reading: { line, verdict } }) => ({ exchange, line, verdict }));
 
 export interface Judging {

@@ -5,7 +5,8 @@ import type { Judgement } from '../rule.js';
 import { nameOfPart, withoutBundles } from '../support/bundles.js';
 import { follow, statusOf } from '../support/follow-up.js';
 import { because, becauseOf, blockedBy, failed, inconclusive, listed, onCheck, passed } from '../support/judgement.js';
-import { again, onItsOwnQuery, splitTarget } from '../support/requests.js';
+import { again } from '../support/requests.js';
+import { onItsOwnQuery, splitTarget } from '../support/targets.js';
 import {
   type Attempted,
   attempt,
@@ -19,10 +20,11 @@ import {
   showsOwners,
 } from './bypass.js';
 import { confirmReading, isInAnotherForm } from './confirm-reading.js';
+import { orTooLate } from './late-pairs.js';
 import { clientRefused, keyLost, rateLimit } from './lost-access.js';
 import { apartFromLeftovers, leftOpenByReads, opensByNow } from './opens-by-now.js';
 import { isGivenWithout, opensNowAndThen, opensUnsteadily } from './opens-now-and-then.js';
-import { isRecord, orTooLate, seenAgain, triedOften } from './second-try.js';
+import { isRecord, seenAgain, triedOften } from './second-try.js';
 
 /** Makes a judgement of the answers to bypasses. */
 

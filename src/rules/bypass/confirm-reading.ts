@@ -4,7 +4,7 @@ import type { Background } from '../oracle/background.js';
 import { comparisonsIn } from '../oracle/comparisons.js';
 import { digestsIn } from '../oracle/contents.js';
 import { keyedOf } from '../oracle/keyed.js';
-import { isHealthy, withMovingPathsOf } from '../oracle/later-reads.js';
+import { keyStillOpens, withMovingPathsOf } from '../oracle/later-reads.js';
 import { differsInValuesAlone } from '../oracle/outside.js';
 import { ownedIn } from '../oracle/records.js';
 import { isOfOneForm, isSame, volatileIn } from '../oracle/same.js';
@@ -64,7 +64,7 @@ export const confirmReading = (judging: Judging, attempted: Attempted): Attempte
   const answer = answerOf(exchange);
   if (!answer) return attempted;
   const missing = bypass.missing?.() ?? (reading.line === 0 ? bypass.missingIfEmpty?.() : undefined);
-  const places = placesOf(judging, bypass, answer);
+  const places = requestsOfNothing(judging, bypass, answer);
   const first = withEnds(ask, places);
   const second = withEnds(
     ask,
@@ -94,7 +94,9 @@ export const confirmReading = (judging: Judging, attempted: Attempted): Attempte
   if (!bypass.changesForm || !isSuccess(answer) || (plain.verdict === 'refused' && !isInAnotherForm(seen, controls)))
     return seen;
   // If the key no longer opens the operation, its answer in another format proves nothing.
-  const inForm = isHealthy(judging.health, controls) ? formOf(ask, subject, bypass, closer, nowhere) : undefined;
+  const inForm = keyStillOpens(judging.health, controls)
+    ? controlsInForm(ask, subject, bypass, closer, nowhere)
+    : undefined;
   if (!inForm) return seen;
   const inItsForm = readAgainst(steadyIn(ask, subject, bypass, answer, inForm));
   const isForm = isFormOfData(inForm, closer);
@@ -169,7 +171,7 @@ const notRefused = (reading: Reading): Reading =>
     : reading;
 
 /** The controls for the bypass's format: the bypass sent with the key, twice. */
-const formOf = (
+const controlsInForm = (
   ask: Ask,
   subject: OperationSubject,
   { probe }: Bypass,
@@ -220,7 +222,7 @@ const withEnds = (ask: Ask, probes: readonly Probe[]): readonly (Response | unde
  * Requests that open nothing, to be sent again: the bypass at a missing path, and those requests
  * that were answered with the same status.
  */
-const placesOf = ({ ask, controls }: Judging, bypass: Bypass, { status }: Response): readonly Probe[] => [
+const requestsOfNothing = ({ ask, controls }: Judging, bypass: Bypass, { status }: Response): readonly Probe[] => [
   ...(bypass.missing ? [bypass.missing()] : []),
   ...[...(bypass.baseline ?? []), controls.missing.probe, controls.base.probe].filter(
     (probe) => answerOf(ask(probe))?.status === status,

@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/model.js';
 import type { OperationSubject } from '../rule.js';
-import { targetOf } from '../support/requests.js';
+import { targetOf } from '../support/targets.js';
 import { type Bypass, bundleOf, bypassOf, type Change, change } from './bypass.js';
 
 /**
@@ -12,7 +12,7 @@ import { type Bypass, bundleOf, bypassOf, type Change, change } from './bypass.j
 const otherValues = 'another listed value of a required parameter';
 
 /** Media types that the usual Accept covers, or that another rule asks every operation for. */
-const asked: ReadonlySet<string> = new Set(['application/json', 'text/html', 'text/csv', 'application/xml']);
+const usualTypes: ReadonlySet<string> = new Set(['application/json', 'text/html', 'text/csv', 'application/xml']);
 
 const mostTypes = 3;
 
@@ -20,7 +20,9 @@ const mostTypes = 3;
 const otherTypes = ({ responses }: Operation): readonly string[] => {
   const contents = responses.filter(({ status }) => status.startsWith('2')).flatMap(({ content }) => content);
   const types = new Set(contents.map(({ mediaType }) => mediaType));
-  return types.size < 2 ? [] : [...types].filter((type) => !asked.has(type) && !type.includes('*')).slice(0, mostTypes);
+  return types.size < 2
+    ? []
+    : [...types].filter((type) => !usualTypes.has(type) && !type.includes('*')).slice(0, mostTypes);
 };
 
 const nameOf = (parameter: NonNullable<Operation['optional']>[number]): string =>

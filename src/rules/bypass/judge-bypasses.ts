@@ -22,9 +22,9 @@ import {
   readWithEnd,
 } from './bypass.js';
 import { conclude } from './conclude.js';
+import { inTime } from './late-pairs.js';
 import { askedLater, readStill } from './lost-access.js';
 import { opensByNow } from './opens-by-now.js';
-import { inTime } from './second-try.js';
 
 /** Sends bypasses and judges their answers, beside the controls of the operation. */
 

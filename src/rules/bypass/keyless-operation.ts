@@ -22,10 +22,10 @@ export const keylessProbes = (subject: OperationSubject): readonly [Probe, Probe
 
 export const judgeKeyless = (ask: Ask, subject: OperationSubject): Judgement => {
   const [exchange, nowhere, ...refusals] = ask.all(keylessProbes(subject));
-  return { ...judge(ask, subject, exchange, { nowhere, refusals }), comparedWith: [nowhere, ...refusals] };
+  return { ...judgeAnswer(ask, subject, exchange, { nowhere, refusals }), comparedWith: [nowhere, ...refusals] };
 };
 
-const judge = (
+const judgeAnswer = (
   ask: Ask,
   subject: OperationSubject,
   exchange: Exchange,

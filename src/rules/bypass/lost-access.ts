@@ -7,13 +7,14 @@ import {
   partialAnswerOf,
   saysNothing,
 } from '../oracle/answers.js';
-import { isHealthy } from '../oracle/later-reads.js';
-import { type Read, readResponse } from '../oracle/reading.js';
+import { keyStillOpens } from '../oracle/later-reads.js';
+import { type ReadExchange, readResponse } from '../oracle/reading.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
 import type { Ask, Judgement } from '../rule.js';
 import { shutOut, statusOf } from '../support/follow-up.js';
 import { because, inconclusive } from '../support/judgement.js';
-import { again, splitTarget } from '../support/requests.js';
+import { again } from '../support/requests.js';
+import { splitTarget } from '../support/targets.js';
 import { type Attempted, attempt, isPlain, type Judging } from './bypass.js';
 
 /** The key stopped opening the operation: an outage, a ban, or one of several servers. */
@@ -30,10 +31,10 @@ export const readStill = (ask: Ask, probe: Probe, controls: UsableControls, sent
   const answer = answerOf(read);
   const isNoRefusal = answer !== undefined && (isSuccess(answer) || answer.status >= 500);
   const mayBeBan = !isNoRefusal && sent.some((exchange) => statusOf(exchange) === statusOf(read));
-  if (isHealthy(read, controls) || mayBeBan || isBadCertificate(read)) return read;
+  if (keyStillOpens(read, controls) || mayBeBan || isBadCertificate(read)) return read;
   // A balancer may choose the server by connection.
   const more = moreReads.map((count): Probe => ({ ...again(probe, probe.round + count), connection: 'fresh' }));
-  return ask.all(more).find((one) => isHealthy(one, controls)) ?? read;
+  return ask.all(more).find((one) => keyStillOpens(one, controls)) ?? read;
 };
 
 /** The certificate was refused. Another try must not hide that. */
@@ -65,7 +66,7 @@ export const askedLater = (judging: Judging, attempted: readonly Attempted[]): r
   const silent = attempted.filter(
     (one) => isSilent(one) && !isPlain(controls)(one.bypass) && !holdsPart(one.exchange, controls),
   );
-  if (silent.length === 0 || plan.inSeries || !isHealthy(health, controls)) return attempted;
+  if (silent.length === 0 || plan.inSeries || !keyStillOpens(health, controls)) return attempted;
   const later = ({ bypass }: Attempted): Attempted =>
     attempt(ask, { ...bypass, probe: { ...bypass.probe, occasion: 'after it got no answer' } }, controls);
   const step = Math.max(1, Math.ceil(silent.length / samples));
@@ -91,7 +92,7 @@ type Common = Pick<Judgement, 'comparedWith' | 'opened'>;
  */
 const opensInAnotherForm = (
   { controls, health }: Pick<Judging, 'controls' | 'health'>,
-  all: readonly Read[],
+  all: readonly ReadExchange[],
 ): boolean => {
   const answer = answerOf(health);
   return (
@@ -111,10 +112,10 @@ const isBare = (exchange: Exchange): boolean => {
 
 export const keyLost = (
   judging: Pick<Judging, 'controls' | 'health'>,
-  all: readonly Read[],
+  all: readonly ReadExchange[],
   { comparedWith = [] }: Common = {},
 ): Judgement | undefined =>
-  isHealthy(judging.health, judging.controls) || opensInAnotherForm(judging, all)
+  keyStillOpens(judging.health, judging.controls) || opensInAnotherForm(judging, all)
     ? undefined
     : inconclusive(
         because('key-no-longer-opens', answerOf(judging.health)?.status),

@@ -1,6 +1,6 @@
 import { withQuery } from '../../urls.js';
-import { splitTarget, withoutSlash } from '../support/requests.js';
-import { type Spelling, whole } from './path-rewrites.js';
+import { splitTarget, withoutSlash } from '../support/targets.js';
+import { pathSpelling, type Spelling } from './path-rewrites.js';
 
 /** Spellings that name an open path, which a guard may look for in the target. */
 
@@ -16,7 +16,7 @@ const outOf = (publicPath: string, path: string): Spelling[] => {
   const down = (all: string): string => all.split('/').slice(common).join('/');
   const up = (step: string, slash = '/'): string => Array.from({ length: climb }, () => step).join(slash);
   const climbing = (words: string, steps: string, slash = '/'): Spelling =>
-    whole(
+    pathSpelling(
       `a path that leads out of a public one with ${words}`,
       `by way of a public path and ${words}`,
       (all) => `${open}/${steps}${slash}${down(all)}`,
@@ -29,7 +29,7 @@ const outOf = (publicPath: string, path: string): Spelling[] => {
     climbing('%2e%2e', up('%2e%2e')),
     climbing('%2e%2e%2f', up('%2e%2e', '%2f'), '%2f'),
     // A proxy that maps `/open` to `/files/` turns `/open..` into `/files/..`.
-    whole(
+    pathSpelling(
       'a path that leads out of a public one with .. behind its name',
       'by way of a public path and .. behind its name',
       (all) => `${open}${up('..')}/${down(all)}`,
@@ -61,7 +61,7 @@ export const spellingsWithOpenPaths = (publicTargets: readonly string[], path: s
           named.map((one, index) => `x${index + 1}=${one}`),
         ),
     },
-    whole(
+    pathSpelling(
       'a path that leads out of folders that are often open with ..',
       'by way of a folder that is often open and ..',
       (all) => `${openFolders.map((one) => `${one}/..`).join('')}${all}`,
@@ -72,7 +72,7 @@ export const spellingsWithOpenPaths = (publicTargets: readonly string[], path: s
 
 /** A router may take everything below a path, and a guard leave out what ends like a public one. */
 const withPathBehind = (publicPath: string): Spelling => ({
-  ...whole(
+  ...pathSpelling(
     'the path with a public path behind it',
     'with a public path behind the path',
     (all) => `${withoutSlash(all)}${publicPath}`,

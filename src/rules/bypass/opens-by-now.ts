@@ -4,7 +4,7 @@ import { isSame } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
 import type { Judgement, OperationRule } from '../rule.js';
 import { because, blockedBy, failed, onCheck } from '../support/judgement.js';
-import { onItsOwnQuery } from '../support/requests.js';
+import { onItsOwnQuery } from '../support/targets.js';
 import { type Attempted, attempt, type Bypass, isPlain, type Judging, readWithEnd } from './bypass.js';
 import { unlessOfChangingList } from './changing-lists.js';
 

@@ -7,7 +7,8 @@ import { isSame } from '../oracle/same.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { because, failed } from '../support/judgement.js';
-import { nonce, targetOf } from '../support/requests.js';
+import { nonce } from '../support/nonce.js';
+import { targetOf } from '../support/targets.js';
 import { type Attempted, type Bypass, type Judging, readingsOf, readWithEnd, showsOwners } from './bypass.js';
 
 /**

@@ -4,7 +4,7 @@ import { publicOperations } from '../oracle/control-requests.js';
 import { readExchange } from '../oracle/reading.js';
 import type { OperationSubject } from '../rule.js';
 import { otherHosts } from '../support/other-address.js';
-import { onItsOwnQuery, splitTarget, targetOf } from '../support/requests.js';
+import { onItsOwnQuery, splitTarget, targetOf } from '../support/targets.js';
 import {
   type Bypass,
   bypassOf,

@@ -47,12 +47,17 @@ export const readByHead =
     const answer = answerOf(exchange);
     if (answer && readsAsRecord(answer, controls.background)) return readExchange(exchange, controls.background);
     if (answer && !isSuccess(answer)) return { verdict: 'refused', line: 8, seen: `${answer.status} to HEAD` };
-    const open = headRequest(subject, 'HEAD without a key', 'none');
+    const optionsWithoutKey = headRequest(subject, 'HEAD without a key', 'none');
     const keyed = headRequest(subject, 'HEAD with the key', 'valid');
-    const probes = [keyed, again(keyed), missingOf(subject, open), baseOf(subject, open)] as const;
+    const probes = [
+      keyed,
+      again(keyed),
+      missingOf(subject, optionsWithoutKey),
+      baseOf(subject, optionsWithoutKey),
+    ] as const;
     const [granted, repeated, missing, base] = ask.all(probes);
     // Fields that equal those of a refusal with status 200 show nothing.
-    const known = [...answersOf([missing, base]), ...withoutKey(controls, 'refused')];
+    const known = [...answersOf([missing, base]), ...getWithoutKey(controls, 'refused')];
     return readHead(exchange, [granted, repeated], known, controls, answerOf(missing));
   };
 
@@ -66,7 +71,7 @@ export const readHeadOperation: ReadWith = (_look, exchange, controls) => {
 };
 
 /** The answer to GET without a key, if it is a success that is read with this verdict. */
-const withoutKey = ({ anonymous, background }: UsableControls, verdict: Reading['verdict']): readonly Response[] => {
+const getWithoutKey = ({ anonymous, background }: UsableControls, verdict: Reading['verdict']): readonly Response[] => {
   const answer = answerOf(anonymous);
   if (!isSuccess(answer) || readExchange(anonymous, background).verdict !== verdict) return [];
   const length = ['Content-Length', String(answer.shape.size)] as const;
@@ -109,7 +114,7 @@ const fieldWithCount = (
 const countsIn = (body: BodyShape): ReadonlySet<string> =>
   new Set(filledListsIn(viewIn(body)).flatMap(([, { length }]) => (length > 1 ? [String(length)] : [])));
 
-const shows = (verdict: Reading['verdict'], seen: string): Reading => ({ verdict, line: 5, seen });
+const headReading = (verdict: Reading['verdict'], seen: string): Reading => ({ verdict, line: 5, seen });
 
 /** The ETag for a weak comparison (RFC 9110, section 8.8.3.2). */
 const tagOf = (answer: Response): string | undefined => header(answer, 'etag')?.replace(/^W\//, '');
@@ -140,26 +145,26 @@ const readHead = (
   missing?: Response,
 ): Reading => {
   const [answer, granted, repeated] = [exchange, ...keyed].map(answerOf);
-  if (!answer) return shows('unclear', `no answer to HEAD (${exchange.attempts.at(-1)?.error?.code ?? 'none'})`);
+  if (!answer) return headReading('unclear', `no answer to HEAD (${exchange.attempts.at(-1)?.error?.code ?? 'none'})`);
   const compared = isSuccess(granted) ? sameFields(granted, repeated, answer) : false;
-  const refused = (why: string): Reading => shows('refused', `${answer.status} to HEAD, ${why}`);
+  const refused = (why: string): Reading => headReading('refused', `${answer.status} to HEAD, ${why}`);
   if ((!granted || !compared) && isOwnAnswer(answer, missing, controls)) {
     const { anonymous, random, publics } = controls;
     const without = answersOf([anonymous, random, ...publics]);
     const field = fieldWithCount(answer, [granted, repeated], [...others, ...without], controls);
     return field === undefined
-      ? shows('unclear', `${answer.status} to HEAD, where GET is refused`)
-      : shows('granted', `${answer.status} to HEAD, with the number of the rows in ${field}`);
+      ? headReading('unclear', `${answer.status} to HEAD, where GET is refused`)
+      : headReading('granted', `${answer.status} to HEAD, with the number of the rows in ${field}`);
   }
   if (!granted || !compared) return refused(compared === undefined ? 'with nothing to compare' : 'unlike with the key');
   if (isOfAnotherBody(granted, controls)) return refused('with fields that are not those of what GET opens');
   const isKeyed = (seen: Response): boolean => sameFields(granted, repeated, seen) === true;
   // HEAD shows no more than GET.
-  if (withoutKey(controls, 'unclear').some(isKeyed))
-    return shows('unclear', `${answer.status} to HEAD, and GET tells no more`);
+  if (getWithoutKey(controls, 'unclear').some(isKeyed))
+    return headReading('unclear', `${answer.status} to HEAD, and GET tells no more`);
   return others.some((other) => other.status === answer.status && isKeyed(other))
     ? refused('with fields that refusals have too')
-    : shows('granted', `${answer.status} with the fields that the key gets`);
+    : headReading('granted', `${answer.status} with the fields that the key gets`);
 };
 
 /** OPTIONS without a key, as any client and as a browser sends it. */

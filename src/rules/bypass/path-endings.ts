@@ -1,15 +1,15 @@
 import { withQuery } from '../../urls.js';
-import { withoutSlash } from '../support/requests.js';
-import { type Spelling, whole } from './path-rewrites.js';
+import { withoutSlash } from '../support/targets.js';
+import { pathSpelling, type Spelling } from './path-rewrites.js';
 
 /** Other ends of a path or a target, which a router, a file system or a server may drop. */
 
-export const withLastSlash = whole(
+export const withLastSlash = pathSpelling(
   'the path with a slash at its end',
   'with a slash at the end of the path',
   (path) => `${path}/`,
 );
-export const withoutLastSlash = whole(
+export const withoutLastSlash = pathSpelling(
   'the path without its last slash',
   'without the last slash of the path',
   withoutSlash,
@@ -18,18 +18,22 @@ export const withoutLastSlash = whole(
 /** Other endings of a path that ends with a slash. */
 const lastSlash: readonly Spelling[] = [
   withoutLastSlash,
-  whole('the path with an encoded last slash', 'with an encoded slash in the path', (path) =>
+  pathSpelling('the path with an encoded last slash', 'with an encoded slash in the path', (path) =>
     path.replace(/\/$/, '%2f'),
   ),
-  whole('the path with two slashes at its end', 'with // in the path', (path) => `${path}/`),
-  whole('the path with /./ at its end', 'with /./ in the path', (path) => `${path}./`),
+  pathSpelling('the path with two slashes at its end', 'with // in the path', (path) => `${path}/`),
+  pathSpelling('the path with /./ at its end', 'with /./ in the path', (path) => `${path}./`),
   // A path parameter that servlet containers take for a session.
-  whole('the path with ;jsessionid=x at its end', 'with ;jsessionid=x in the path', (path) => `${path};jsessionid=x`),
+  pathSpelling(
+    'the path with ;jsessionid=x at its end',
+    'with ;jsessionid=x in the path',
+    (path) => `${path};jsessionid=x`,
+  ),
 ];
 
 /** An ending that begins with a slash replaces the last slash. */
 const ending = (end: string): Spelling =>
-  whole(
+  pathSpelling(
     `the path with ${end} at its end`,
     `with ${end} at the end of the path`,
     (path) => `${end.startsWith('/') ? withoutSlash(path) : path}${end}`,
@@ -59,14 +63,14 @@ const staticFiles: readonly Spelling[] = [
 ];
 
 /** The same after a name, where a router takes the text after a dot for a format. */
-const asStaticFile = whole(
+const asStaticFile = pathSpelling(
   'the path with .css after its last name',
   'with .css at the end of the path',
   (path) => `${withoutSlash(path)}.css`,
 );
 
 /** Windows drops a dot at the end of a name. */
-const dotAfterName = whole(
+const dotAfterName = pathSpelling(
   'the path with a dot after its last name',
   'with a dot after the last name of the path',
   (path) => path.replace(/\/?$/, '.$&'),

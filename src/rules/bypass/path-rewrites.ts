@@ -1,10 +1,10 @@
-import { splitTarget } from '../support/requests.js';
+import { splitTarget } from '../support/targets.js';
 import type { Bypass } from './bypass.js';
 
 /** Rewrites of the path of a request target. */
 
 /** The indexes of the segments that are not empty. */
-export const places = (path: string): number[] =>
+export const segmentIndexes = (path: string): number[] =>
   path.split('/').flatMap((segment, index) => (index > 0 && segment !== '' ? [index] : []));
 
 export const spellPath =
@@ -31,7 +31,7 @@ export const rewriteSegment = (index: number, rewrite: (segment: string) => stri
 export const rewriteLastName =
   (rewrite: (segment: string) => string) =>
   (path: string): string => {
-    const last = places(path).at(-1);
+    const last = segmentIndexes(path).at(-1);
     return last === undefined ? path : rewriteSegment(last, rewrite)(path);
   };
 
@@ -50,7 +50,7 @@ const hex = (code: number): string => code.toString(16);
 
 export const encodeFirst = encodingFirst((code) => `%${hex(code)}`);
 
-/** The same with the percent sign encoded too. */
+/** Encodes the first letter or digit, and the percent sign of that. */
 export const encodeFirstTwice = encodingFirst((code) => `%25${hex(code)}`);
 
 /** In two bytes of UTF-8 instead of one. */
@@ -72,7 +72,7 @@ export const withFullwidthLetter = (path: string): string =>
  * its last slash.
  */
 export const withBackslash = (path: string): string => {
-  const last = places(path).at(-1) ?? 0;
+  const last = segmentIndexes(path).at(-1) ?? 0;
   if (last <= 1) return path.replace(/(.)\/$/, '$1\\');
   const segments = path.split('/');
   return `${segments.slice(0, last).join('/')}\\${segments.slice(last).join('/')}`;
@@ -91,12 +91,12 @@ export interface Spelling extends Pick<Bypass, 'words' | 'trick' | 'way' | 'chan
   readonly how: string;
   /** Rewrites a target in that way: the operation's, or that of a missing path. */
   readonly spell: (target: string) => string;
-  /** It leads to another resource's path. Only what the key gets at the own path counts there. */
+  /** The spelling leads to another resource. Only what the key gets at the own path counts. */
   readonly leadsElsewhere?: true;
 }
 
 /** A spelling that rewrites the path as a whole. */
-export const whole = (words: string, how: string, rewrite: (path: string) => string): Spelling => ({
+export const pathSpelling = (words: string, how: string, rewrite: (path: string) => string): Spelling => ({
   words,
   how,
   spell: spellPath(rewrite),

@@ -1,6 +1,7 @@
 import { withQuery } from '../../urls.js';
 import type { Deployment } from '../rule.js';
-import { nonce, splitBase, splitTarget, withoutSlash } from '../support/requests.js';
+import { nonce } from '../support/nonce.js';
+import { splitBase, splitTarget, withoutSlash } from '../support/targets.js';
 import { spellingsWithOpenPaths } from './open-paths.js';
 import { endingsOf, withLastSlash, withoutLastSlash } from './path-endings.js';
 import {
@@ -8,12 +9,12 @@ import {
   encodeFirstOverlong,
   encodeFirstTwice,
   insertBefore,
-  places,
+  pathSpelling,
   rewriteLastName,
   rewriteSegment,
   type Spelling,
+  segmentIndexes,
   spellPath,
-  whole,
   withBackslash,
   withBackslashes,
   withFullwidthLetter,
@@ -29,7 +30,7 @@ const formats = ['json', 'csv', 'xml', 'html'] as const;
 export const otherFormats = (path: string, deployment: Deployment): readonly Spelling[] =>
   [
     // The root has no name that a suffix could follow.
-    ...(places(path).length === 0 ? [] : suffixes).map((suffix) => ({
+    ...(segmentIndexes(path).length === 0 ? [] : suffixes).map((suffix) => ({
       words: `the path with ${suffix.replace(/\/$/, ' and a slash')} at its end`,
       how: `with ${suffix} at the end of the path`,
       spell: spellPath((all) => `${withoutSlash(all)}${suffix}`),
@@ -78,7 +79,7 @@ export const spellingsOf = (
 
 /** Scripts that serve all paths find the one behind their name (RFC 3875, section 4.1.5). */
 const behindScript = (deployment: Pick<Deployment, 'basePath'>): Spelling =>
-  whole('the path behind the name of a script', 'behind /index.php', (path) =>
+  pathSpelling('the path behind the name of a script', 'behind /index.php', (path) =>
     splitBase(path, deployment).join('/index.php'),
   );
 
@@ -102,7 +103,7 @@ const inQueryAlone = (deployment: Pick<Deployment, 'basePath'>): Spelling => ({
 /** One spelling of each kind, for rules that send only few. */
 export const fewSpellingsOf = (target: string): readonly Pick<Spelling, 'how' | 'spell'>[] => {
   const [path] = splitTarget(target);
-  const [first, ...more] = places(path);
+  const [first, ...more] = segmentIndexes(path);
   // The slash is not doubled at the start: `//path` in a Location would name a host.
   const last = more.at(-1);
   const few = [
@@ -132,27 +133,31 @@ const changesTarget =
 const withParameter = (segment: string): string => `${segment};x`;
 const upperCased = (text: string): string => text.toUpperCase();
 
-const inUpperCase = whole('the whole path in upper case', 'with the path in upper case', upperCased);
+const inUpperCase = pathSpelling('the whole path in upper case', 'with the path in upper case', upperCased);
 
 /** Spellings of letters that decoders take for the letter itself, and of the slash. */
 const inNames: readonly Spelling[] = [
   inUpperCase,
-  whole('the path with a letter in its fullwidth form', 'with a fullwidth letter in the path', withFullwidthLetter),
+  pathSpelling(
+    'the path with a letter in its fullwidth form',
+    'with a fullwidth letter in the path',
+    withFullwidthLetter,
+  ),
   // RFC 3629, section 3, forbids it, and lax decoders take it.
-  whole(
+  pathSpelling(
     'the path with a letter in overlong UTF-8',
     'with a letter in overlong UTF-8 in the path',
     rewriteLastName(encodeFirstOverlong),
   ),
   // An encoded path parameter.
-  whole(
+  pathSpelling(
     'the path with %3bx after its last name',
     'with %3bx in the path',
     rewriteLastName((name) => `${name}%3bx`),
   ),
-  whole('the path with a backslash for a slash', 'with a backslash in the path', withBackslash),
-  whole('the path with backslashes for its slashes', 'with backslashes in the path', withBackslashes),
-  whole('the path with ../ inside its names', 'with ../ inside the names of the path', withParentInNames),
+  pathSpelling('the path with a backslash for a slash', 'with a backslash in the path', withBackslash),
+  pathSpelling('the path with backslashes for its slashes', 'with backslashes in the path', withBackslashes),
+  pathSpelling('the path with ../ inside its names', 'with ../ inside the names of the path', withParentInNames),
 ];
 
 /** Puts this code in place of the slash before a segment, or behind the first slash. */
@@ -170,11 +175,11 @@ const rewrite = (change: (segment: string) => string) => (index: number) => rewr
 
 /** Spellings of one segment, for each segment where they are possible. */
 const inSegments = (path: string): readonly Spelling[] => {
-  const every = places(path);
+  const every = segmentIndexes(path);
   const [first, ...later] = every;
   // A guard that compares strings looks at how a path begins, or at how it ends.
   const [beginning, end] = [every.slice(0, 1), every.slice(-1)];
-  /** One for each of these segments, which stands for `{}` in the words. */
+  /** A spelling for each of these segments, which stands for `{}` in the words. */
   const at = (
     where: readonly number[],
     words: string,

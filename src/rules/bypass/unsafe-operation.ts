@@ -1,13 +1,15 @@
 import { memoize } from '../../collections.js';
 import type { Operation, SecurityScheme } from '../../contract/model.js';
+import { pathSegments } from '../../urls.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { answerOf, answersOf, authStatuses, header, isRedirect, isSuccess } from '../oracle/answers.js';
 import { anonymousControls, keyedControl } from '../oracle/control-requests.js';
 import { differences, isOfOneForm, isSame } from '../oracle/same.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { because, type Cause, failed, inconclusive, passed } from '../support/judgement.js';
-import { again, filledParameters, missingOf, protectedRequests, requestWithoutKey } from '../support/requests.js';
+import { again, missingOf, protectedRequests, requestWithoutKey } from '../support/requests.js';
 import { canSendKey, protectedReads, subjectFor } from '../support/subjects.js';
+import { filledParameters } from '../support/targets.js';
 import { isSameRefusal } from './keyless-operation.js';
 
 /**
@@ -155,14 +157,7 @@ const openedTwice = (ask: Ask, subject: OperationSubject, exchange: Exchange, mi
 const mostReads = 3;
 
 /** At most two segments before the first parameter: `api/v2` for `/api/v2/workout/{id}`. */
-const pathBeforeParameter = (path: string): string =>
-  path
-    .split('{', 1)
-    .join('')
-    .split('/')
-    .filter((segment) => segment !== '')
-    .slice(0, 2)
-    .join('/');
+const pathBeforeParameter = (path: string): string => pathSegments(path.split('{', 1).join('')).slice(0, 2).join('/');
 
 const namesOf = (security: readonly SecurityScheme[]): readonly string[] => security.map(({ name }) => name).sort();
 

@@ -4,8 +4,10 @@ import { withQuery } from '../../urls.js';
 import type { HeaderPair, Probe } from '../../wire/types.js';
 import type { OperationSubject } from '../rule.js';
 import { bundled } from '../support/bundles.js';
-import { inQuery, keyTemplate, nonce, type RequestOptions, requestFor, targetOf } from '../support/requests.js';
+import { nonce } from '../support/nonce.js';
+import { keyTemplate, type RequestOptions, requestFor } from '../support/requests.js';
 import { locationOf } from '../support/subjects.js';
+import { inQuery, targetOf } from '../support/targets.js';
 import type { Bypass } from './bypass.js';
 
 /** Values for one scheme that a careless lookup takes for a key. */
@@ -72,7 +74,7 @@ const wrongUser = ({ deployment }: OperationSubject): string => {
 };
 
 /** A request with the right keys, plus parameters, fields or other keys. */
-export const asked = (
+export const bypassWithKey = (
   subject: OperationSubject,
   words: string,
   { parameters = [], ...more }: Partial<RequestOptions> & { readonly parameters?: readonly string[] } = {},
@@ -88,9 +90,9 @@ const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => 
   const header =
     (value: string) =>
     (words: string, ...names: readonly string[]): Bypass =>
-      asked(subject, words, { headers: names.map((name) => [name, value]) });
+      bypassWithKey(subject, words, { headers: names.map((name) => [name, value]) });
   const parameter = (words: string, ...names: readonly string[]): Bypass =>
-    asked(subject, words, { parameters: names.map((name) => `${name}=`) });
+    bypassWithKey(subject, words, { parameters: names.map((name) => `${name}=`) });
   /** Several names together, and each alone where that makes a difference. */
   const together = (
     words: string,
@@ -109,7 +111,7 @@ const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => 
     ...['api_key', 'token'].filter(isFree).map((name) => {
       // The label of the nonce must not change: recorded runs contain its value.
       const value = nonce(subject.deployment, `a wrong key in the query parameter ${name}`);
-      return asked(subject, `a wrong key in the query parameter ${name}`, { parameters: [`${name}=${value}`] });
+      return bypassWithKey(subject, `a wrong key in the query parameter ${name}`, { parameters: [`${name}=${value}`] });
     }),
     ...together(
       'empty fields for a key',
@@ -129,7 +131,8 @@ const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => 
 /** Values for a second guard, where the document has no key in `Authorization`. */
 const forAnotherGuard = (subject: OperationSubject): readonly Bypass[] => {
   if (subject.operation.security.some(({ field }) => field.toLowerCase() === 'authorization')) return [];
-  const send = (words: string, value: string): Bypass => asked(subject, words, { headers: [['Authorization', value]] });
+  const send = (words: string, value: string): Bypass =>
+    bypassWithKey(subject, words, { headers: [['Authorization', value]] });
   return [
     send('an unsigned JSON Web Token under the scheme Bearer', `Bearer ${unsignedToken}`),
     send('a wrong user and password under the scheme Basic', wrongUser(subject)),
@@ -147,7 +150,7 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchange
   // This scheme may have a separate guard, for log-ins.
   const mayBeBearer = isAuthorization && bare !== 'Bearer';
   const send = (words: string, ...values: readonly string[]): Bypass =>
-    asked(subject, words, { headers: values.map((value) => [field, value]) });
+    bypassWithKey(subject, words, { headers: values.map((value) => [field, value]) });
   const sendIf = (isSent: boolean, words: string, value: string): readonly Bypass[] =>
     isSent ? [send(words, value)] : [];
   /** An unsigned token; and the wrong key, if the token is answered in another way. */
@@ -191,7 +194,8 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchange
 
 const inTheQuery = (subject: OperationSubject, scheme: SecurityScheme): Bypass[] => {
   const random = keyTemplate(scheme, 'random');
-  const send = (words: string, ...parameters: readonly string[]): Bypass => asked(subject, words, { parameters });
+  const send = (words: string, ...parameters: readonly string[]): Bypass =>
+    bypassWithKey(subject, words, { parameters });
   const field = inQuery(scheme.field);
   const prefix = encodeURIComponent(scheme.prefix);
   // `%20` and `%00` are sent as they are, so that they arrive decoded.
@@ -214,7 +218,7 @@ const inTheCookie = (subject: OperationSubject, scheme: SecurityScheme): Bypass[
   const { operation } = subject;
   const send = (words: string, ...pairs: readonly string[]): Bypass => {
     const headers: readonly HeaderPair[] = [...operation.headers, ['Cookie', pairs.join('; ')]];
-    return asked({ ...subject, operation: { ...operation, headers } }, words);
+    return bypassWithKey({ ...subject, operation: { ...operation, headers } }, words);
   };
   const random = keyTemplate(scheme, 'random');
   return [

@@ -1,8 +1,10 @@
 import type { Operation } from '../../contract/model.js';
+import { pathSegments } from '../../urls.js';
 import type { Probe, Response } from '../../wire/types.js';
 import { answerOf, authOrProxyStatuses, isSuccess, isUnavailable } from '../oracle/answers.js';
 import type { Ask, OperationSubject } from '../rule.js';
-import { missingOf, requestWithoutKey, splitTarget } from '../support/requests.js';
+import { missingOf, requestWithoutKey } from '../support/requests.js';
+import { splitTarget } from '../support/targets.js';
 import { isAsNowhere } from './redirects.js';
 
 /** A likely mistake in the path of BASE_URL, and what to do about it. */
@@ -10,8 +12,6 @@ export interface BasePathHint {
   readonly says: string;
   readonly advice: string;
 }
-
-const segmentsOf = (path: string): string[] => path.split('/').filter((segment) => segment !== '');
 
 const version = /^v\d+(?:\.\d+)*$/i;
 
@@ -36,10 +36,10 @@ export const repeatedBasePath = (
   { origin, basePath }: { readonly origin: string; readonly basePath: string },
   paths: readonly string[],
 ): BasePathHint | undefined => {
-  const base = segmentsOf(basePath);
+  const base = pathSegments(basePath);
   for (const documented of paths) {
     const [path] = splitTarget(documented);
-    const segments = segmentsOf(path);
+    const segments = pathSegments(path);
     const part = sharedPart(base, segments);
     const otherwise = part.some((segment, index) => segment !== segments[index]) ? ', of another version' : '';
     if (part.length > 0)
@@ -91,15 +91,9 @@ const unkeyed = (subject: OperationSubject, prefix: string): Probe =>
 const isFoundAt = (ask: Ask, subject: OperationSubject, prefix: string): boolean => {
   const probe = unkeyed(subject, prefix);
   const [there, nowhere] = ask.all([probe, missingOf(subject, probe)]);
-  const here = there && answerOf(there);
-  return (
-    here !== undefined &&
-    nowhere !== undefined &&
-    answerOf(nowhere) !== undefined &&
-    !isUnavailable(here) &&
-    !isAsNowhere(there, nowhere, subject) &&
-    !isPageInstead(here, subject.operation)
-  );
+  const here = answerOf(there);
+  if (!here || !answerOf(nowhere) || isUnavailable(here)) return false;
+  return !isAsNowhere(there, nowhere, subject) && !isPageInstead(here, subject.operation);
 };
 
 /**

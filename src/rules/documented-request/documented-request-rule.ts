@@ -2,7 +2,7 @@ import type { Exchange } from '../../wire/types.js';
 import { controlRequests } from '../oracle/control-requests.js';
 import { type Controls, controlsOf } from '../oracle/controls.js';
 import type { Ask, Judgement, OperationSubject, Procedure, RuleWords } from '../rule.js';
-import { keyedAsker, type Seen } from '../support/asked-by.js';
+import { keyedAsker, type SeenAccess } from '../support/asked-by.js';
 import { because, blockedBy, type Cause, failed, inconclusive, onCheck, passed } from '../support/judgement.js';
 import { canSendKey, otherSecurityRequirements, securityRequirementOf } from '../support/subjects.js';
 import { type DocumentedRequest, documentedRequest } from './documented-request.js';
@@ -31,7 +31,7 @@ export const judgedByDocumentedRequest =
     judge: (ask, subject) => {
       const request = documentedRequest(ask, subject);
       const judgement =
-        common(request, subject, rule.id) ??
+        sharedJudgement(request, subject, rule.id) ??
         judge(request, subject) ??
         restsOn(request, subject, explainingRule(request));
       const whole = unlessGuessed(judgeOthers ? judgeOthers(judgement, ask, subject) : judgement, ask, subject, rule);
@@ -47,7 +47,7 @@ const askedWith = (request: DocumentedRequest, subject: OperationSubject): Pick<
   return seen === undefined ? {} : { asked: [{ identity: keyedAsker(subject), seen }] };
 };
 
-const seenWith = (request: DocumentedRequest): Seen | undefined => {
+const seenWith = (request: DocumentedRequest): SeenAccess | undefined => {
   if (request.state === 'no-key') return undefined;
   if (request.state === 'open') return 'opens';
   if (request.state === 'other-placement' || request.state === 'other-version') return 'refuses';
@@ -84,7 +84,7 @@ const controlsIn = (request: DocumentedRequest): readonly Exchange[] =>
 /**
  * The judgements that these rules share: the request opened the operation, or nothing can be said.
  */
-const common = (request: DocumentedRequest, subject: OperationSubject, id: string): Judgement | undefined => {
+const sharedJudgement = (request: DocumentedRequest, subject: OperationSubject, id: string): Judgement | undefined => {
   const comparedWith = controlsIn(request);
   if (request.state === 'open')
     return passed(
@@ -100,7 +100,7 @@ const common = (request: DocumentedRequest, subject: OperationSubject, id: strin
 };
 
 /** Failed: the documented request did not open the operation. `opened` is what did, if anything. */
-export const broken = (
+export const failedRequest = (
   { opened, controls }: { readonly opened?: Exchange; readonly controls: Controls },
   cause: Cause,
   reason: string,
@@ -175,7 +175,7 @@ export const eachRequirement =
 export const sendsDocumentedRequest = [
   'Two GETs with the key in the documented place and format.',
   'To compare with: one without a key, one of a sibling path that does not exist (with the key and without), one of the base path.',
-  'Where the key does not open it: other shapes of the key, the version sent beside the path, and neighbouring paths, each with the key and with a wrong one. A key that opens nothing is tried in these ways at the first three operations that refuse it with the same status.',
+  'Where the key does not open it: other forms of the key, the version sent beside the path, and neighbouring paths, each with the key and with a wrong one. A key that opens nothing is tried in these ways at the first three operations that refuse it with the same status.',
 ];
 
 /** When these rules pass, for their explanations. */

@@ -10,14 +10,16 @@ import { fits } from '../oracle/view.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { because } from '../support/judgement.js';
 import { oncePerJudgement } from '../support/once-per-judgement.js';
-import { requestFor, targetOf } from '../support/requests.js';
+import { requestFor, roundsToMeetOneInThree } from '../support/requests.js';
 import { keyAvailable, keyConfined } from '../support/subjects.js';
+import { targetOf } from '../support/targets.js';
 import { foundBelowServer, isPageInstead, repeatedBasePath } from './base-path.js';
 import { type KeyPlacement, keyAsAlternative, otherPlacements } from './key-placements.js';
+import { type Explained, type NotOpened, unusableControls } from './not-opened.js';
 import { firstReads, openedElsewhere } from './opened-elsewhere.js';
 import { followedWithKey, isAsNowhere, isSamePath } from './redirects.js';
 import { isOtherOperation, neighbouringPaths, type RequestVariant, versionVariants } from './request-variants.js';
-import { type Explained, type NotOpened, unusableControls, whyNotOpened } from './why-not-opened.js';
+import { whyNotOpened } from './why-not-opened.js';
 
 /** The result of the documented request, with the key in the documented place and format. */
 export type DocumentedRequest =
@@ -42,8 +44,8 @@ export type DocumentedRequest =
   | NotOpened;
 
 export const documentedRequest = (ask: Ask, subject: OperationSubject): DocumentedRequest => {
-  const way = observed(ask, subject);
-  if (way.state === 'no-key' || !isNotThere(way.state, way.controls, subject)) return way;
+  const request = observedRequest(ask, subject);
+  if (request.state === 'no-key' || !isNotThere(request.state, request.controls, subject)) return request;
   const hint = repeatedBasePath(subject.deployment, [subject.operation.path]) ?? foundBelowServer(ask, subject);
   // With a wrong BASE_URL, the requested path is not the documented one, whatever the answer is.
   return hint
@@ -51,9 +53,9 @@ export const documentedRequest = (ask: Ask, subject: OperationSubject): Document
         state: 'unjudgeable',
         cause: because('no-path', 'BASE_URL'),
         reason: `${hint.says} ${hint.advice}`,
-        controls: way.controls,
+        controls: request.controls,
       }
-    : way;
+    : request;
 };
 
 /**
@@ -72,7 +74,7 @@ const isNotThere = (
   return isAsNowhere(first, keyedMissing, subject) || isPageInstead(answer, subject.operation);
 };
 
-const observed = (ask: Ask, subject: OperationSubject): DocumentedRequest => {
+const observedRequest = (ask: Ask, subject: OperationSubject): DocumentedRequest => {
   if (!keyAvailable(subject)) {
     const missing = subject.operation.security.find(({ setting }) => subject.deployment.keys[setting] === undefined);
     const setting = missing?.setting ?? 'API_KEY';
@@ -104,17 +106,17 @@ const observed = (ask: Ask, subject: OperationSubject): DocumentedRequest => {
   const other = isKeyUnknown(ask, subject, keyed) ? undefined : otherRequests(ask, subject, controls, keyed);
   if (!other) return whyNotOpened(ask, subject, controls, keyed, good);
   // If the documented request opens now and then, the other placement made no difference.
-  const again = ask.all(laterRounds.map((round) => keyedControl(subject, round, 'after other ways'))).map(answerOf);
-  const turned = again.find(
-    (answer) =>
-      answer !== undefined &&
-      (isSuccess(answer) !== isSuccess(keyed) || (isSuccess(keyed) && !isOfOneForm(answer.shape, keyed.shape))),
-  );
+  const later = roundsToMeetOneInThree(1).map((round) => keyedControl(subject, round, 'after other ways'));
+  const turned = ask
+    .all(later)
+    .map(answerOf)
+    .find(
+      (answer) =>
+        answer !== undefined &&
+        (isSuccess(answer) !== isSuccess(keyed) || (isSuccess(keyed) && !isOfOneForm(answer.shape, keyed.shape))),
+    );
   return turned ? opensSometimes([keyed, turned], controls) : other;
 };
-
-/** Enough to meet one server of three with a probability of 96 %. */
-const laterRounds = [1, 2, 3, 4, 5, 6, 7, 8] as const;
 
 const opensSometimes = ([{ status }, next]: readonly [Response, Response], controls: Controls): NotOpened => ({
   state: 'unjudgeable',
@@ -178,13 +180,13 @@ const otherRequests = (
     const opened = opens(ask, placement, controls);
     if (opened) return { state: 'other-placement', placement, opened, controls };
   }
-  for (const [state, ways] of [
+  for (const [state, variants] of [
     ['other-version', versions],
     ['elsewhere', places],
   ] as const)
-    for (const way of ways) {
-      const opened = opens(ask, way, controls);
-      if (opened) return { state, words: way.words, opened, controls };
+    for (const variant of variants) {
+      const opened = opens(ask, variant, controls);
+      if (opened) return { state, words: variant.words, opened, controls };
     }
   const opened = opens(ask, withContentType(subject), controls);
   return opened ? needsContentType(controls, opened) : asAlternative(ask, subject, controls);

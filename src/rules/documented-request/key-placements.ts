@@ -5,8 +5,9 @@ import { jsonText } from '../../visible.js';
 import type { HeaderPair, Probe } from '../../wire/types.js';
 import type { OperationSubject } from '../rule.js';
 import { mostAtATime } from '../support/once-per-judgement.js';
-import { keyTemplate, requestFor, splitTarget, targetOf } from '../support/requests.js';
-import { isDocumentedRequirement } from '../support/subjects.js';
+import { keyTemplate, requestFor } from '../support/requests.js';
+import { isDocumentedRequirement, mayBeInPlace } from '../support/subjects.js';
+import { splitTarget, targetOf } from '../support/targets.js';
 
 /** Another way to send the whole key: in another format, or in another place. */
 export interface KeyPlacement {
@@ -15,7 +16,7 @@ export interface KeyPlacement {
   readonly clause: 'AUTH-1' | 'AUTH-2';
   /** The scheme whose key is sent differently. Keys of other schemes are sent as documented. */
   readonly scheme: SecurityScheme;
-  /** HTTP treats it as the documented format, as the case of an HTTP scheme does not matter. */
+  /** HTTP treats the placement as the documented format: the case of a scheme does not matter. */
   readonly isDocumented?: true;
   /** The members of the scheme with which a document would describe this placement. */
   readonly documentedAs?: SchemeUpdate;
@@ -180,7 +181,7 @@ export const keysOfOtherSchemes = (subject: OperationSubject): readonly KeyPlace
       (scheme) =>
         !scheme.guessed &&
         deployment.keys[scheme.setting] !== undefined &&
-        (scheme.in !== 'query' || deployment.probeKeyInUrl) &&
+        mayBeInPlace(scheme, deployment) &&
         !listed.some((one) => one.name === scheme.name || isSameForm(one, scheme)),
     )
     .map((scheme) => sentAs(subject, scheme, scheme));
@@ -191,18 +192,15 @@ export const keysOfOtherSchemes = (subject: OperationSubject): readonly KeyPlace
  * It may have been given for the wrong scheme.
  */
 export const keyAsAlternative = (subject: OperationSubject): readonly KeyPlacement[] => {
-  const { security, alternatives = [] } = subject.operation;
+  const { operation, deployment } = subject;
+  const { security, alternatives = [] } = operation;
   const [own] = security;
   if (!own || security.length > 1) return [];
-  return alternatives.flatMap(([scheme, ...others]) =>
-    scheme &&
-    others.length === 0 &&
-    scheme.encoding === own.encoding &&
-    subject.deployment.keys[scheme.setting] === undefined &&
-    (scheme.in !== 'query' || subject.deployment.probeKeyInUrl)
-      ? [sentAs(subject, scheme, { ...scheme, setting: own.setting })]
-      : [],
-  );
+  const singles = alternatives.flatMap(([scheme, ...others]) => (scheme && others.length === 0 ? [scheme] : []));
+  return singles
+    .filter(({ setting, encoding }) => encoding === own.encoding && deployment.keys[setting] === undefined)
+    .filter((scheme) => mayBeInPlace(scheme, deployment))
+    .map((scheme) => sentAs(subject, scheme, { ...scheme, setting: own.setting }));
 };
 
 /** @param sent what `scheme` describes, with the setting of the key that is sent */

@@ -1,9 +1,10 @@
-import { urlIn } from '../../urls.js';
+import { pathSegments, urlIn } from '../../urls.js';
 import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, header, isRedirect } from '../oracle/answers.js';
 import { isSame } from '../oracle/same.js';
 import type { Ask, OperationSubject } from '../rule.js';
-import { requestFor, splitTarget, targetOf } from '../support/requests.js';
+import { requestFor } from '../support/requests.js';
+import { splitTarget, targetOf } from '../support/targets.js';
 import { neighbouringPaths, type PathVariant } from './request-variants.js';
 
 /** Redirects of the documented request, and what they say about its path. */
@@ -18,20 +19,16 @@ const decoded = (path: string): string =>
   });
 
 /** Normalises a path, so that equivalent spellings become equal. */
-const bare = (path: string): string =>
+const normalised = (path: string): string =>
   // The URL parser removes dot segments (RFC 3986, section 5.2.4). It comes last, since `%2e%2e` is
   // one too.
-  new URL(`https://origin.invalid${decoded(path)}`).pathname
-    .toLowerCase()
-    .split('/')
-    .filter((segment) => segment !== '')
-    .join('/');
+  pathSegments(new URL(`https://origin.invalid${decoded(path)}`).pathname.toLowerCase()).join('/');
 
 /**
  * Whether two paths are equal after the normalisation of RFC 3986 (section 6.2.2), ignoring case
  * and doubled or trailing slashes. Proxies and frameworks redirect between such paths.
  */
-export const isSamePath = (path: string, other: string): boolean => bare(path) === bare(other);
+export const isSamePath = (path: string, other: string): boolean => normalised(path) === normalised(other);
 
 const urlOf = (subject: OperationSubject): string => `${subject.deployment.origin}${targetOf(subject)}`;
 
@@ -103,20 +100,20 @@ const variantAt = (answer: Response, subject: OperationSubject): PathVariant | u
  * of a neighbouring path. The server must not choose where the key goes.
  */
 export const followedWithKey = (answer: Response, subject: OperationSubject): PathVariant[] => {
-  const way = variantAt(answer, subject);
-  if (!way || addsAQuery(answer, subject)) return [];
+  const target = variantAt(answer, subject);
+  if (!target || addsAQuery(answer, subject)) return [];
   const [own, query] = splitTarget(targetOf(subject));
-  const [path, chosen] = splitTarget(way.target);
+  const [path, chosen] = splitTarget(target.target);
   if (chosen !== '' && chosen !== query) return [];
   const places = [own, ...neighbouringPaths(subject).map(({ target }) => splitTarget(target)[0])];
-  return places.some((place) => isSamePath(path, place)) ? [way] : [];
+  return places.some((place) => isSamePath(path, place)) ? [target] : [];
 };
 
 /** Describes the target of a redirect where the key is not sent, by its answer to a random key. */
 export const withoutTheKeyThere = (ask: Ask, answer: Response, subject: OperationSubject): string => {
   if (!isRedirect(answer) || followedWithKey(answer, subject).length > 0) return '';
-  const way = variantAt(answer, subject);
-  const there = way && answerOf(ask(way.probe('random')));
+  const target = variantAt(answer, subject);
+  const there = target && answerOf(ask(target.probe('random')));
   const seen = there ? `; with a random one that place is answered with ${there.status}` : '';
   return ` It redirects to ${header(answer, 'location') ?? ''}, where the key is not sent, since the server chose the place${seen}. If the operation is there, the document has to say so.`;
 };

@@ -3,7 +3,9 @@ import type { Contract } from '../../contract/model.js';
 import { withQuery } from '../../urls.js';
 import type { HeaderPair, Probe } from '../../wire/types.js';
 import type { OperationSubject } from '../rule.js';
-import { nonce, requestFor, splitTarget, targetOf, withoutSlash } from '../support/requests.js';
+import { nonce } from '../support/nonce.js';
+import { requestFor } from '../support/requests.js';
+import { splitTarget, targetOf, withoutSlash } from '../support/targets.js';
 
 /** PATH-2: the version in the path, and other places where services expect a version. */
 

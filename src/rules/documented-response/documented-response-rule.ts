@@ -36,14 +36,14 @@ interface Served {
 const served = (ask: Ask, subject: OperationSubject): Served | Judgement => {
   const { operation } = subject;
   if (operation.access === 'protected') {
-    const way = documentedRequest(ask, subject);
-    if (way.state === 'open') {
-      const [first, second] = way.controls.keyed;
-      return { first, answer: way.controls.first, second: () => second, comparedWith: [way.controls.missing] };
+    const request = documentedRequest(ask, subject);
+    if (request.state === 'open') {
+      const [first, second] = request.controls.keyed;
+      return { first, answer: request.controls.first, second: () => second, comparedWith: [request.controls.missing] };
     }
     const words = 'The documented request did not open the operation, so there is no answer to look at.';
     return blockedBy(onControl(operation.id), because('key-opens-nothing'), words, [], {
-      comparedWith: 'all' in way.controls ? way.controls.all : way.controls,
+      comparedWith: 'all' in request.controls ? request.controls.all : request.controls,
     });
   }
   const probe = documentedRead(subject);

@@ -11,7 +11,7 @@ export const responseFor = ({ responses }: Operation, status: number): Documente
     .map((name) => responses.find((response) => response.status === name))
     .find((response) => response !== undefined);
 
-const bare = (mediaType: string): string => (mediaType.split(';')[0] ?? '').trim().toLowerCase();
+const typeAndSubtype = (mediaType: string): string => (mediaType.split(';')[0] ?? '').trim().toLowerCase();
 
 /** The parameters of a media type as `name=value`, in lower case and without quotes. */
 const parametersOf = (mediaType: string): readonly string[] =>
@@ -55,11 +55,11 @@ export const contentFor = (
   { content }: Pick<DocumentedResponse, 'content'>,
   contentType: string,
 ): MediaTypeSchema | Undecided | undefined => {
-  const mediaType = bare(contentType);
+  const mediaType = typeAndSubtype(contentType);
   return [mediaType, `${mediaType.split('/')[0] ?? ''}/*`, '*/*']
     .map((name) =>
       byParameters(
-        content.filter((described) => bare(described.mediaType) === name),
+        content.filter((described) => typeAndSubtype(described.mediaType) === name),
         contentType,
       ),
     )
@@ -67,7 +67,7 @@ export const contentFor = (
 };
 
 /** Whether a key of `content` is a media type or range. Some documents have `json`. */
-export const isMediaRange = (name: string): boolean => /^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+$/.test(bare(name));
+export const isMediaRange = (name: string): boolean => /^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+$/.test(typeAndSubtype(name));
 
 /** Whether a media type is JSON. A sequence of JSON texts, such as NDJSON, is not. */
 export const isJson = (mediaType: string): boolean => /^(?:application|text)\/(?:[^;]+\+)?json$/.test(mediaType);

@@ -38,7 +38,7 @@ export const statedInWords = ({ requirements = [] }: Pick<Operation, 'requiremen
   );
 
 /** The operation as the holder of API_KEY asks for it. */
-const documented = (operation: Operation): Operation => operation.asDocumented ?? operation;
+const documentedOperation = (operation: Operation): Operation => operation.asDocumented ?? operation;
 
 /** The schemes that an identity has keys for, with the settings of its keys. */
 const keyedBy = ({ keys }: KeyHolder, security: readonly SecurityScheme[]): readonly SecurityScheme[] =>
@@ -54,7 +54,7 @@ const keyedBy = ({ keys }: KeyHolder, security: readonly SecurityScheme[]): read
  * has. `undefined` if it has all keys of none.
  */
 const securityOf = (identity: KeyHolder, operation: Operation): readonly SecurityScheme[] | undefined => {
-  const { security, alternatives = [] } = documented(operation);
+  const { security, alternatives = [] } = documentedOperation(operation);
   const ways = (identity.keys === undefined ? [security] : [security, ...alternatives]).flatMap((way) => {
     const keyed = keyedBy(identity, way);
     return keyed.length === way.length ? [keyed] : [];
@@ -64,7 +64,7 @@ const securityOf = (identity: KeyHolder, operation: Operation): readonly Securit
 
 /** For an identity that has all keys of no requirement: the largest set of keys of one. */
 const mostKeysOf = (identity: KeyHolder, operation: Operation): readonly SecurityScheme[] | undefined => {
-  const { security, alternatives = [] } = documented(operation);
+  const { security, alternatives = [] } = documentedOperation(operation);
   const [part] = [security, ...alternatives].map((way) => keyedBy(identity, way)).sort((a, b) => b.length - a.length);
   return part && part.length > 0 ? part : undefined;
 };
@@ -107,8 +107,8 @@ const hasOwnValues = (operation: Operation, { values = [] }: KeyHolder): boolean
 
 /** One operation as an identity asks for it, with the given security requirement. */
 const operationBy = (operation: Operation, identity: KeyHolder, security: readonly SecurityScheme[]): Operation => {
-  const { alternatives: _alternatives, ...own } = withOwnValues(documented(operation), identity);
-  return { ...own, security, asDocumented: documented(operation) };
+  const { alternatives: _alternatives, ...own } = withOwnValues(documentedOperation(operation), identity);
+  return { ...own, security, asDocumented: documentedOperation(operation) };
 };
 
 /** The contract as an identity sees it: what it can ask for with its own values. */
@@ -117,10 +117,10 @@ const contractFor = memoizePerObject((identity: KeyHolder) =>
     (contract: Contract): Contract => ({
       ...contract,
       operations: contract.operations.flatMap((operation) => {
-        if (identity.keys === undefined) return [documented(operation)];
+        if (identity.keys === undefined) return [documentedOperation(operation)];
         if (operation.access === 'public') return [operation];
         const security = isAskedWithKey(operation) ? securityOf(identity, operation) : undefined;
-        if (!security || !hasOwnValues(documented(operation), identity)) return [];
+        if (!security || !hasOwnValues(documentedOperation(operation), identity)) return [];
         return [operationBy(operation, identity, security)];
       }),
       get schemas() {
@@ -131,13 +131,13 @@ const contractFor = memoizePerObject((identity: KeyHolder) =>
 );
 
 /** Whether the subject is the identity's view already. Then nothing is sent twice. */
-const sees = (identity: KeyHolder, { operation: { asker, asDocumented } }: OperationSubject): boolean =>
+const isOwnView = (identity: KeyHolder, { operation: { asker, asDocumented } }: OperationSubject): boolean =>
   asDocumented === undefined ? identity.keys === undefined : asker === identity.name;
 
 const viewBy =
   (securityFor: (identity: KeyHolder, operation: Operation) => readonly SecurityScheme[] | undefined) =>
   (identity: KeyHolder, subject: OperationSubject): IdentityView | undefined => {
-    if (sees(identity, subject)) return canSendKey(subject) ? { identity, subject, isForeign: false } : undefined;
+    if (isOwnView(identity, subject)) return canSendKey(subject) ? { identity, subject, isForeign: false } : undefined;
     const contract = contractFor(identity)(subject.contract);
     const { id, access } = subject.operation;
     const known = operationIn(contract, id);
@@ -146,7 +146,8 @@ const viewBy =
     const operation = known ?? operationBy(subject.operation, identity, security ?? []);
     const own = { ...subject, contract, operation };
     const isOthers = identity.keys !== undefined || subject.operation.asker !== undefined;
-    const isForeign = access === 'protected' && isOthers && !hasOwnValues(documented(subject.operation), identity);
+    const isForeign =
+      access === 'protected' && isOthers && !hasOwnValues(documentedOperation(subject.operation), identity);
     return canSendKey(own) ? { identity, subject: own, isForeign } : undefined;
   };
 
@@ -160,7 +161,7 @@ const memoized = (make: (identity: KeyHolder, subject: OperationSubject) => Iden
 /** An operation as an identity asks for it. `undefined` if it has all keys of no requirement. */
 export const identityViewOf = memoized(viewBy(securityOf));
 
-/** The same, but a part of a requirement's keys is enough. */
+/** An operation as an identity asks for it, for which a part of a requirement's keys is enough. */
 export const partialViewOf = memoized(
   viewBy((identity, operation) => securityOf(identity, operation) ?? mostKeysOf(identity, operation)),
 );
@@ -188,7 +189,7 @@ export const identityViewsOf = (subject: OperationSubject): readonly IdentityVie
   (subject.deployment.identities ?? []).flatMap((identity) => identityViewOf(subject, identity) ?? []);
 
 /** An operation as the holder of API_KEY, or else the first identity that may, asks for it. */
-const openedBy = (operation: Operation, { identities = [], keys }: Deployment): Operation => {
+const asOpenedBy = (operation: Operation, { identities = [], keys }: Deployment): Operation => {
   const main = identities.find((identity) => identity.keys === undefined);
   if (!isAskedWithKey(operation) || !main) return operation;
   const mayAsk = (identity: KeyHolder): readonly SecurityScheme[] | undefined => {
@@ -206,7 +207,7 @@ const openedBy = (operation: Operation, { identities = [], keys }: Deployment): 
 /** The contract in which each operation is asked for by an identity that holds its scopes. */
 export const asOpened = (contract: Contract, deployment: Deployment): Contract => {
   if (deployment.identities === undefined) return contract;
-  const open = (operation: Operation): Operation => openedBy(documented(operation), deployment);
+  const open = (operation: Operation): Operation => asOpenedBy(documentedOperation(operation), deployment);
   const opening = ({ missing, fill }: Fillable): Fillable => ({
     missing,
     fill: (values) => {

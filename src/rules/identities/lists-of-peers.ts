@@ -4,19 +4,19 @@ import { type Row, viewIn } from '../oracle/view.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { because, failed, listed } from '../support/judgement.js';
 import { type IdentityView, ownItemOf } from './identity-views.js';
-import { getsRow, isNobodys, isOf, ownerAt, rowsInside, rowsOf } from './owned-rows.js';
-import { type Pair, peersOf } from './peers.js';
+import { belongsTo, belongsToNobody, getsRow, ownerAt, rowsInside, rowsOf } from './owned-rows.js';
+import { type PeerPair, peersOf } from './peers.js';
 
 /** Whether two peers get rows of each other. */
 
 /** What one of two peers gets. */
-interface Side {
+interface PeerSide {
   readonly view: IdentityView;
   readonly controls: UsableControls;
   readonly rows: readonly Row[];
 }
 
-const sideOf = (ask: Ask, view: IdentityView): Side | undefined => {
+const sideOf = (ask: Ask, view: IdentityView): PeerSide | undefined => {
   const controls = usableFor(ask, view.subject);
   return controls && { view, controls, rows: rowsOf(controls.first) };
 };
@@ -25,14 +25,14 @@ const sideOf = (ask: Ask, view: IdentityView): Side | undefined => {
  * Rows that `from` gets and that belong to `of`. What stands inside a row may be a comment of
  * theirs, so it has to be a whole row of their own list.
  */
-const leaked = (from: Side, of: Side, owner: string | undefined): readonly Row[] => {
-  const isTheirs = (row: Row): boolean => isOf(row, owner, of.view.identity, from.view.identity) === true;
+const leaked = (from: PeerSide, of: PeerSide, owner: string | undefined): readonly Row[] => {
+  const isTheirs = (row: Row): boolean => belongsTo(row, owner, of.view.identity, from.view.identity) === true;
   const rows = from.rows.filter(isTheirs);
   return rows.length > 0 ? rows : rowsInside(from.controls.first, of.controls).filter(isTheirs);
 };
 
 /** Rows that both get. */
-const shared = (a: Side, b: Side, owner: string | undefined): readonly Row[] =>
+const shared = (a: PeerSide, b: PeerSide, owner: string | undefined): readonly Row[] =>
   b.rows.filter((row) => getsRow(a.controls, row, owner));
 
 /** The comparison of two peers' lists. */
@@ -40,7 +40,7 @@ export type PairComparison = { readonly kind: 'closed'; readonly view: IdentityV
 
 interface PairFound {
   readonly kind: 'empty' | 'apart' | 'shared' | 'leaked';
-  readonly sides: readonly [Side, Side];
+  readonly sides: readonly [PeerSide, PeerSide];
   readonly words: string;
   /** Names of those who get rows of another account. */
   readonly takers?: readonly string[];
@@ -48,13 +48,13 @@ interface PairFound {
 
 const seesMany = (rows: number): string => (rows === 1 ? 'a row' : `${rows} rows`);
 
-export const compareLists = (ask: Ask, [one, other]: Pair, owner: string | undefined): PairComparison => {
+export const compareLists = (ask: Ask, [one, other]: PeerPair, owner: string | undefined): PairComparison => {
   const [a, b] = [sideOf(ask, one), sideOf(ask, other)];
   if (!a) return { kind: 'closed', view: one };
   if (!b) return { kind: 'closed', view: other };
   const found = (kind: PairFound['kind'], words: string): PairFound => ({ kind, sides: [a, b], words });
   const names = [a.view.identity.name, b.view.identity.name] as const;
-  const directions: readonly (readonly [Side, Side])[] = [
+  const directions: readonly (readonly [PeerSide, PeerSide])[] = [
     [a, b],
     [b, a],
   ];
@@ -65,8 +65,8 @@ export const compareLists = (ask: Ask, [one, other]: Pair, owner: string | undef
   });
   if (leaks.length > 0)
     return { ...found('leaked', listed(leaks.map(({ words }) => words))), takers: leaks.map(({ taker }) => taker) };
-  const isTheirs = (row: Row): boolean => isOf(row, owner, other.identity, one.identity) === true;
-  const both = shared(a, b, owner).filter((row) => !isNobodys(row, owner) && !isTheirs(row));
+  const isTheirs = (row: Row): boolean => belongsTo(row, owner, other.identity, one.identity) === true;
+  const both = shared(a, b, owner).filter((row) => !belongsToNobody(row, owner) && !isTheirs(row));
   const owners = new Set(both.flatMap((row) => (owner === undefined ? [] : (ownerAt(row, owner) ?? []))));
   // With two owners, at least one is another account than the peer. A single owner may be that of a
   // catalogue.
@@ -93,7 +93,7 @@ export const failedByLeaks = (found: readonly PairComparison[]): Judgement | und
 };
 
 /** A record names its own owner; the lists in it may name others, such as members. */
-const isListOf = ({ controls }: Side, owner: string): boolean => {
+const isListOf = ({ controls }: PeerSide, owner: string): boolean => {
   const view = viewIn(controls.first.shape);
   return view !== undefined && view.lists.size > 0 && ownerAt(view.record, owner) === undefined;
 };

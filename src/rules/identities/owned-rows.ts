@@ -7,7 +7,7 @@ import { rowsKnownBy } from '../oracle/records.js';
 import { type UsableControls, usableFor } from '../oracle/usable-controls.js';
 import { isScalar, type Leaf, type Row, rowOf, rowsIn, type View, viewIn } from '../oracle/view.js';
 import type { Ask, KeyHolder, OperationSubject } from '../rule.js';
-import { nonce, uuidOf } from '../support/requests.js';
+import { nonce, uuidOf } from '../support/nonce.js';
 import { operationIn } from '../support/subjects.js';
 import { identityViewOf, ownItemOf } from './identity-views.js';
 import type { Trespass } from './peers.js';
@@ -72,14 +72,14 @@ export const ownerAt = (row: Row, pointer: string): string | null | undefined =>
 };
 
 /** Whether a row contains the telling value that identifies an identity. */
-const shows = (row: Row, { owns }: KeyHolder): boolean =>
+const hasOwnersValue = (row: Row, { owns }: KeyHolder): boolean =>
   owns !== undefined && row.all.some(({ digest, telling }) => telling === true && digest === owns);
 
 /**
  * Whether a row belongs to `owner` and not to `other`, by `x-access-owner` or by the values that
  * identify both. `undefined` if it cannot be decided.
  */
-export const isOf = (
+export const belongsTo = (
   row: Row,
   pointer: string | undefined,
   owner: KeyHolder,
@@ -94,18 +94,18 @@ export const isOf = (
     return undefined;
   }
   if (owner.owns === undefined || other.owns === undefined) return undefined;
-  if (shows(row, owner) === shows(row, other)) return undefined;
-  return shows(row, owner);
+  if (hasOwnersValue(row, owner) === hasOwnersValue(row, other)) return undefined;
+  return hasOwnersValue(row, owner);
 };
 
 /** Whether a row says that it belongs to nobody. */
-export const isNobodys = (row: Row, pointer: string | undefined): boolean =>
+export const belongsToNobody = (row: Row, pointer: string | undefined): boolean =>
   pointer !== undefined && ownerAt(row, pointer) === null;
 
 /** Compares the list from which an identity's id was read with what its peer gets there. */
 
 /** The list that an identity's own id was read from, as the owner and as a peer get it. */
-export interface Source {
+export interface IdSource {
   readonly placeholder: string;
   /** JSON Pointer to the id in the owner's list. */
   readonly pointer: string;
@@ -115,7 +115,7 @@ export interface Source {
   readonly peersList: UsableControls | undefined;
 }
 
-export const sourceOf = (ask: Ask, { owner, peer }: Trespass): Source | undefined => {
+export const idSourceOf = (ask: Ask, { owner, peer }: Trespass): IdSource | undefined => {
   const { operation, contract } = owner.subject;
   const [placeholder, from] = Object.entries(operation.readFrom ?? {}).at(-1) ?? [];
   const list = from && operationIn(contract, from.operation);
@@ -137,26 +137,26 @@ const shapeAt = (shape: Shape | undefined, path: readonly (string | number)[]): 
   return shapeAt(shape.members.find(([name]) => name === key)?.[1], rest);
 };
 
-export const idIn = ({ pointer, list }: Source): ScalarShape | undefined => {
+export const idIn = ({ pointer, list }: IdSource): ScalarShape | undefined => {
   const found = shapeAt(list.first.shape.shape, plainPathOf(pointer));
   return found && isScalar(found) ? found : undefined;
 };
 
 /** The row with the id in the owner's list. */
-const rowIn = (source: Source): Row | undefined => {
+const rowIn = (source: IdSource): Row | undefined => {
   const id = idIn(source);
   return id && rowsOf(source.list.first).find(({ digests }) => digests.has(id.digest));
 };
 
 /** Whether the id of an identity was read from a row that another one's list has too. */
 export const isInBothLists = (ask: Ask, trespass: Trespass): boolean => {
-  const source = sourceOf(ask, trespass);
+  const source = idSourceOf(ask, trespass);
   const row = source && rowIn(source);
   return row !== undefined && source?.peersList !== undefined && getsRow(source.peersList, row, source.ownedBy);
 };
 
 /** Whether the peer's list has a row with that id, in the same column. */
-const hasSameId = (source: Source, row: Row): boolean => {
+const hasSameId = (source: IdSource, row: Row): boolean => {
   const digest = idIn(source)?.digest;
   const column = [...row.cells].find(([, cell]) => cell.digest === digest)?.[0];
   return (
@@ -167,13 +167,13 @@ const hasSameId = (source: Source, row: Row): boolean => {
 };
 
 /** Whether the id is in the owner's list alone: a peer has no item of its own by it. */
-export const isOnlyOwners = (source: Source): boolean => {
+export const isOnlyOwners = (source: IdSource): boolean => {
   const row = rowIn(source);
   return row !== undefined && !hasSameId(source, row);
 };
 
 /** Whether the peer has an item of its own by the id, such as a name that both chose. */
-export const isPeersToo = (source: Source): boolean => {
+export const isPeersToo = (source: IdSource): boolean => {
   const row = rowIn(source);
   return row !== undefined && hasSameId(source, row);
 };
@@ -197,7 +197,7 @@ export const madeUp = (id: ScalarShape | undefined, { deployment, operation }: O
  * @param given the item as the peer gets it
  */
 export const mayBeShared = (
-  source: Source | undefined,
+  source: IdSource | undefined,
   { owner, peer }: Trespass,
   item: UsableControls,
   given: Row | undefined,
@@ -209,9 +209,9 @@ export const mayBeShared = (
   const named = [namesOneItem ? row : undefined, others.length === 0 ? record : undefined].flatMap((one) => one ?? []);
   const pointer = source?.ownedBy ?? owner.subject.operation.owner;
   // Rows may name whoever reads them.
-  if (given && isOf(given, pointer, peer, owner.identity) === true) return 'perhaps';
-  if (named.some((one) => isOf(one, pointer, owner.identity, peer) === true)) return 'no';
-  if (named.some((one) => isOf(one, pointer, peer, owner.identity) === true)) return 'in-both';
+  if (given && belongsTo(given, pointer, peer, owner.identity) === true) return 'perhaps';
+  if (named.some((one) => belongsTo(one, pointer, owner.identity, peer) === true)) return 'no';
+  if (named.some((one) => belongsTo(one, pointer, peer, owner.identity) === true)) return 'in-both';
   if (!row || !source.peersList) return 'perhaps';
   const { peersList, list } = source;
   if (getsRow(peersList, row, pointer)) return 'in-both';

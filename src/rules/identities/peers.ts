@@ -4,10 +4,10 @@ import { type IdentityView, identityViewOf, ownItemOf } from './identity-views.j
 /** Peers: identities with equal rights and different accounts. */
 
 /** Pairs of peers that can both ask for an operation. */
-export const peersOf = (subject: OperationSubject): readonly Pair[] => {
+export const peersOf = (subject: OperationSubject): readonly PeerPair[] => {
   const { identities = [] } = subject.deployment;
   return identities.flatMap((one, index) =>
-    identities.slice(index + 1).flatMap((other): Pair[] => {
+    identities.slice(index + 1).flatMap((other): PeerPair[] => {
       const [a, b] = one.peers.includes(other.name)
         ? [identityViewOf(subject, one), identityViewOf(subject, other)]
         : [];
@@ -55,13 +55,13 @@ export const protectedWithScopes = (
 };
 
 /** Two peers, each with its view of the operation. */
-export type Pair = readonly [IdentityView, IdentityView];
+export type PeerPair = readonly [IdentityView, IdentityView];
 
 /** Operations with data of a single account. */
 export const ownedWithPeers = (
   { operation, deployment }: OperationSubject,
   hasParameters: boolean,
-  pairs: readonly Pair[],
+  pairs: readonly PeerPair[],
 ): Applies => {
   if (operation.access !== 'protected' || !operation.owned || operation.path.includes('{') !== hasParameters)
     return false;

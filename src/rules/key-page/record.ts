@@ -1,7 +1,7 @@
 import type { Exchange } from '../../wire/types.js';
 
 /** How the API answers a key in `Authorization: Token <key>`. `unknown`: no usable answer. */
-export type Opens = 'granted' | 'refused' | 'unknown';
+export type KeyPageOpens = 'granted' | 'refused' | 'unknown';
 
 /** What a walk through the key page saw, without keys and passwords. It is all that is judged. */
 export interface KeyPageRecord {
@@ -9,7 +9,7 @@ export interface KeyPageRecord {
   /** Why the walk ended early, as a sentence. */
   readonly trouble?: string;
   /** The page before any action. */
-  readonly before?: PageAsFound;
+  readonly before?: KeyPageFound;
   readonly action?: {
     readonly name?: string;
     readonly pressed: boolean;
@@ -57,25 +57,25 @@ export interface KeyPageRecord {
     readonly reloaded?: {
       /** The page is the same as before the action. */
       readonly unchanged: boolean;
-    } & Said;
+    } & KeyPageTexts;
   };
   /** The page of an account with a key, to compare with that of an account without one. */
-  readonly withKey?: Said;
+  readonly withKey?: KeyPageTexts;
   /** The page of the account that is said to have no key. Nothing is pressed there. */
   readonly withoutKey?: {
-    readonly before?: PageAsFound;
+    readonly before?: KeyPageFound;
     /** Why the page was not seen, as a sentence. */
     readonly trouble?: string;
   };
   /** The current key after a reload, and after a new log-in. */
-  readonly reloaded?: Again;
-  readonly loggedInAgain?: Again;
+  readonly reloaded?: KeyPageAgain;
+  readonly loggedInAgain?: KeyPageAgain;
   /** How the API answers the current key at the end, after the new log-in. */
-  readonly stillOpens?: Opens;
+  readonly stillOpens?: KeyPageOpens;
   /** How the API answers the previous key after a new one was made. */
-  readonly oldKey?: Opens;
+  readonly oldKey?: KeyPageOpens;
   /** How the API answers the run's own key after the action, if it opened before. */
-  readonly givenKey?: { readonly setting: string; readonly opens: Opens };
+  readonly givenKey?: { readonly setting: string; readonly opens: KeyPageOpens };
   /** The request that shows that the previous key, or the run's own, has ended. */
   readonly endedKey?: Exchange;
   /** Facts for GAP-KEY-LIFE, as sentences. */
@@ -91,8 +91,8 @@ export interface KeyPageRecord {
 }
 
 /** What the page says at one time. If it was read twice, only what both have in common. */
-export interface Said {
-  readonly wording: Wording;
+export interface KeyPageTexts {
+  readonly wording: KeyPageWording;
   /** As far as known, no part of the page was collapsed or could not be read. */
   readonly whole: boolean;
   /** Whether KEY_PAGE_EMPTY_TEXT is on the page. */
@@ -100,7 +100,7 @@ export interface Said {
 }
 
 /** The page as an account finds it. */
-export interface PageAsFound extends Said {
+export interface KeyPageFound extends KeyPageTexts {
   /** Label of the first visible text that opens the operation. */
   readonly key?: string;
   /** How many texts look like a key and are refused. */
@@ -113,11 +113,11 @@ export interface PageAsFound extends Said {
   readonly unsteady?: boolean;
 }
 
-export interface Again {
+export interface KeyPageAgain {
   /** `unsteady`: absent at first, shown after another reload. */
   readonly shows: 'shown' | 'hidden' | 'absent' | 'unsteady' | 'unseen';
   /** How the API answers another text that looks like a key, if there is one in its place. */
-  readonly instead?: Opens;
+  readonly instead?: KeyPageOpens;
   /** Why it was not seen. */
   readonly trouble?: string;
 }
@@ -129,7 +129,7 @@ export const endedNote = ({ givenKey }: KeyPageRecord): string | undefined =>
     : undefined;
 
 /** Texts of a page. Digits are normalised and keys removed. */
-export interface Wording {
+export interface KeyPageWording {
   /** Visible texts that could be the message. */
   readonly statements: readonly string[];
   /** Visible texts that are less likely the message: headings, labels, counts of zero. */

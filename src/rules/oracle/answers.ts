@@ -38,7 +38,7 @@ export const saysNothing = (answer: Response): boolean => answer.status === 429 
 /** Statuses that are only about the client's credentials (RFC 9110, sections 15.5.2 and 15.5.4). */
 export const authStatuses: ReadonlySet<number> = new Set([401, 403]);
 
-/** Those, and 407 for credentials of a proxy (RFC 9110, section 15.5.8). */
+/** Statuses about credentials: the client's, or a proxy's with 407 (RFC 9110, section 15.5.8). */
 export const authOrProxyStatuses: ReadonlySet<number> = new Set([...authStatuses, 407]);
 
 export const isRedirect = (response: Response): boolean =>

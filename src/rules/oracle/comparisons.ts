@@ -13,7 +13,7 @@ interface Comparisons {
   readonly knownColumns: () => ReadonlySet<string>;
   /** What a client without a key gets at other operations. */
   readonly open: Open;
-  /** The same without refusals of other protected operations, which may leak the owner's data. */
+  /** `open` without refusals of other protected operations, which may leak the owner's data. */
   readonly openBesideRefusals: Open;
 }
 

@@ -25,7 +25,7 @@ export const objectsIn = memoizePerObject((body: BodyShape): readonly Row[] =>
 export interface ListOfScalars {
   readonly shape: Shape;
   readonly items: readonly ScalarShape[];
-  /** The same for equal items in any order. */
+  /** Equal for lists of equal items in any order. */
   readonly digest: string;
 }
 

@@ -2,12 +2,20 @@ import { lazy } from '../../collections.js';
 import type { Exchange } from '../../wire/types.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { oncePerJudgement } from '../support/once-per-judgement.js';
-import { requestWithoutKey, targetOf } from '../support/requests.js';
+import { requestWithoutKey } from '../support/requests.js';
 import { canSendKey, protectedSubjects } from '../support/subjects.js';
+import { targetOf } from '../support/targets.js';
 import { answerOf, answersOf, isServerError, isSuccess } from './answers.js';
 import { anonymousControls, keyedControl, keyedControls, laterReads, publicReads } from './control-requests.js';
 import { isDocumentedData } from './documented-data.js';
-import { type Elsewhere, givesAnyKeyData, listsIt, openToAnyKey, refusesByStatus, takesTheKey } from './elsewhere.js';
+import {
+  givesAnyKeyData,
+  listsIt,
+  type OtherOperations,
+  openToAnyKey,
+  refusesByStatus,
+  takesTheKey,
+} from './other-operations.js';
 import { isOfOneForm, isSame } from './same.js';
 
 /** How a protected operation answers with the key, and how it answers where there is nothing. */
@@ -25,14 +33,14 @@ export interface Controls {
   readonly keyedMissing: Exchange;
   readonly base: Exchange;
   /** The keyed answer fits its documented schema, and the answers that open nothing do not. */
-  readonly documented: boolean;
+  readonly isDocumentedData: boolean;
   /** Reads of a few public operations. */
   readonly publics: readonly Exchange[];
   /** Reads of other protected operations without a key that are refused. */
-  readonly others: readonly Exchange[];
+  readonly refusals: readonly Exchange[];
   readonly all: readonly Exchange[];
   /** What other operations show. Computed only on demand. */
-  readonly elsewhere: Elsewhere;
+  readonly elsewhere: OtherOperations;
 }
 
 /** Sends the controls: those without a key first. */
@@ -61,9 +69,10 @@ export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Con
     otherMissing,
     keyedMissing,
     base,
-    documented: answer !== undefined && repeated !== undefined && isDocumentedData(subject, answer, repeated, nowhere),
+    isDocumentedData:
+      answer !== undefined && repeated !== undefined && isDocumentedData(subject, answer, repeated, nowhere),
     publics,
-    others: open
+    refusals: open
       .slice(anonymous.length + publics.length)
       // An answer that equals what the key gets is no refusal.
       .filter((exchange) => ![first, ...keyedOthers].some((keyed) => isSame(answerOf(keyed), answerOf(exchange)))),
@@ -83,9 +92,9 @@ export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Con
   };
 });
 
-type Reads = readonly [Exchange, Exchange];
+type ReadPair = readonly [Exchange, Exchange];
 
-const areOfOneForm = ([first, second]: Reads): boolean => {
+const areOfOneForm = ([first, second]: ReadPair): boolean => {
   const [one, other] = [first, second].map(answerOf);
   return one !== undefined && other !== undefined && isOfOneForm(one.shape, other.shape);
 };
@@ -96,10 +105,10 @@ const isOpened = (exchange: Exchange): boolean => isSuccess(answerOf(exchange));
  * The two keyed reads. If one is a server error, or they have different forms, several servers may
  * answer: then two of one form, if more reads have them.
  */
-const ofOneForm = (ask: Ask, subject: OperationSubject, reads: Reads): Reads => {
+const ofOneForm = (ask: Ask, subject: OperationSubject, reads: ReadPair): ReadPair => {
   const mayVary = reads.some(isOpened) && reads.every((one) => isOpened(one) || isServerError(one));
   if (!mayVary || (reads.every(isOpened) && areOfOneForm(reads))) return reads;
   const all = [...reads, ...ask.all(laterReads(subject))].filter(isOpened);
-  const pairs = all.flatMap((one, index) => all.slice(index + 1).map((other): Reads => [one, other]));
+  const pairs = all.flatMap((one, index) => all.slice(index + 1).map((other): ReadPair => [one, other]));
   return pairs.find(areOfOneForm) ?? reads;
 };

@@ -34,7 +34,7 @@ const demandedBy = (
   ];
 };
 
-const has = (answer: Response, path: string): boolean => {
+const hasMember = (answer: Response, path: string): boolean => {
   const view = viewIn(answer.shape);
   return (
     view !== undefined &&
@@ -71,6 +71,7 @@ export const isDocumentedData = (
   if ([first, second].some(({ documented }) => documented?.[operation.id]?.verdict !== 'fits')) return false;
   const demanded = demandedBy(content.schema, contract.schemas);
   return (
-    demanded.some(isSteadyData(first, second)) && nothing.every((answer) => demanded.some((path) => !has(answer, path)))
+    demanded.some(isSteadyData(first, second)) &&
+    nothing.every((answer) => demanded.some((path) => !hasMember(answer, path)))
   );
 };

@@ -1,7 +1,7 @@
 import { groupBy, memoizePerObject } from '../../collections.js';
 import type { BodyShape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
-import type { Background } from './background.js';
+import type { Background, KeyedReads } from './background.js';
 import { aroundOf, fixedDigestsOf, innerRows, type Keyed } from './keyed.js';
 import { listStateAt } from './outside.js';
 import { chosenBetween } from './steady-lists.js';
@@ -23,7 +23,7 @@ const wholeOf = memoizePerObject(({ all }: Row): string =>
  * if `seen` lacks another list; and all of them if another list is empty, since only that one may
  * be the owner's.
  */
-export const framesIn = (reads: Reads, seen: BodyShape): readonly Row[] => {
+export const framesIn = (reads: KeyedReads, seen: BodyShape): readonly Row[] => {
   const { keyed } = reads;
   const there = viewIn(seen);
   if (!there || !keyed.view) return [];
@@ -43,9 +43,6 @@ export const framesIn = (reads: Reads, seen: BodyShape): readonly Row[] => {
     .flatMap(([, { rows }]) => rows);
 };
 
-/** Keyed reads, and the paths that change from one to another. */
-type Reads = Pick<Background, 'keyed' | 'moving'>;
-
 /**
  * Whether rows at a path may be in every answer, although the key gets others there: news for
  * guests, or a choice of offers. They may be if the answer lacks another list that the key gets.
@@ -64,7 +61,7 @@ export const mayBeFrame = (background: Background, seen: View, path: string): bo
 };
 
 /** Whether more keyed reads may show that the rows of an answer are in every answer. */
-export const mayRestOnFrame = (reads: Reads, seen: BodyShape): boolean => {
+export const mayRestOnFrame = (reads: KeyedReads, seen: BodyShape): boolean => {
   const there = viewIn(seen);
   return (
     there !== undefined &&
@@ -78,7 +75,7 @@ export const mayRestOnFrame = (reads: Reads, seen: BodyShape): boolean => {
  * time, a list with other rows at each read does not count, since it may be empty in one read. A
  * list of groups is empty if no group has a row.
  */
-const lacksAnother = (reads: Reads, seen: View, path?: string): boolean => {
+const lacksAnother = (reads: KeyedReads, seen: View, path?: string): boolean => {
   const isChosen = chosenIn(reads);
   const countsChosen = path === undefined || isChosen(path);
   return [...(reads.keyed.view?.lists ?? [])].some(([at, { length, rows }]) => {
@@ -94,17 +91,18 @@ const isGroup = (row: Row): boolean => innerRows(row).length > 0;
  * Whether a value around the rows is gone: one that may be the owner's, or one at a path where the
  * key always gets a value other than a link.
  */
-const lacksAround = ({ keyed, moving }: Reads, seen: View): boolean =>
+const lacksAround = ({ keyed, moving }: KeyedReads, seen: View): boolean =>
   [...aroundOf(keyed)].some((digest) => !seen.digests.has(digest)) ||
   [...(keyed.view?.outside ?? [])].some(
     ([path, leaf]) => isFilled(leaf) && !leaf.link && !moving.has(path) && !isFilled(seen.outside.get(path)),
   );
 
 /** Whether some list that the key gets has other rows at each read. */
-export const choosesRows = (reads: Reads): boolean => [...(reads.keyed.view?.lists.keys() ?? [])].some(chosenIn(reads));
+export const choosesRows = (reads: KeyedReads): boolean =>
+  [...(reads.keyed.view?.lists.keys() ?? [])].some(chosenIn(reads));
 
 const chosenIn =
-  ({ keyed, moving }: Reads) =>
+  ({ keyed, moving }: KeyedReads) =>
   (path: string): boolean =>
     moving.has(path) || chosenBetween(keyed).includes(path);
 

@@ -84,13 +84,13 @@ export const differencesOutside = (one: View | undefined, other: View | undefine
 export const changingOf = memoizePerObject(({ view, again }: Keyed) => differencesOutside(view, again));
 
 /** Telling values by digest. */
-type Telling = ReadonlyMap<string, ScalarShape>;
+type TellingValues = ReadonlyMap<string, ScalarShape>;
 
-const byDigest = (scalars: readonly ScalarShape[]): Telling =>
+const byDigest = (scalars: readonly ScalarShape[]): TellingValues =>
   new Map(scalars.map((scalar) => [scalar.digest, scalar]));
 
 /** Telling values that may be the owner's: by row, for a record, or by line of a text. */
-export const candidatesOf = memoizePerObject((keyed: Keyed): readonly Telling[] => {
+export const candidatesOf = memoizePerObject((keyed: Keyed): readonly TellingValues[] => {
   const { first, second, view, records } = keyed;
   if (!view) return stableWordsByLine(first.shape, second.shape);
   const common = commonDigests(records);
@@ -104,7 +104,7 @@ export const candidatesOf = memoizePerObject((keyed: Keyed): readonly Telling[] 
 });
 
 /** For each line of a text: its telling, formatted words that the second read has too. */
-const stableWordsByLine = (first: BodyShape, second: BodyShape): readonly Telling[] => {
+const stableWordsByLine = (first: BodyShape, second: BodyShape): readonly TellingValues[] => {
   const held = digestsIn(second);
   return linesIn(first).map(({ all }) =>
     byDigest(all.filter(({ telling, form, link, digest }) => telling && form && !link && held.has(digest))),
@@ -112,7 +112,7 @@ const stableWordsByLine = (first: BodyShape, second: BodyShape): readonly Tellin
 };
 
 /** The own part of a row. An object nested in it may be public, such as a gym. */
-interface Own {
+interface OwnPart {
   readonly paths: Set<string>;
   readonly scalars: ScalarShape[];
 }
@@ -126,8 +126,8 @@ const ownOf = (
   shape: Shape,
   isTelling: (scalar: ScalarShape) => boolean,
   path = '',
-  own: Own = { paths: new Set(), scalars: [] },
-): Own => {
+  own: OwnPart = { paths: new Set(), scalars: [] },
+): OwnPart => {
   if (isScalar(shape)) {
     own.paths.add(path);
     own.scalars.push(shape);
@@ -143,13 +143,13 @@ const ownOf = (
 };
 
 /** For each row, its own part, without objects that it refers to. */
-export const ownPartsOf = memoizePerObject((keyed: Keyed): readonly Own[] => {
+export const ownPartsOf = memoizePerObject((keyed: Keyed): readonly OwnPart[] => {
   const candidates = candidatesOf(keyed);
   return keyed.rows.map(({ shape }, index) => ownOf(shape, ({ digest }) => candidates[index]?.has(digest) === true));
 });
 
 /** The candidates of each row's own part. */
-export const knownOf = memoizePerObject((keyed: Keyed): readonly Telling[] => {
+export const knownOf = memoizePerObject((keyed: Keyed): readonly TellingValues[] => {
   const candidates = candidatesOf(keyed);
   if (keyed.rows.length === 0) return candidates;
   return ownPartsOf(keyed).map(({ scalars }, index) => {
@@ -182,7 +182,7 @@ export const fixedDigestsOf = memoizePerObject((keyed: Keyed): ReadonlySet<strin
 });
 
 /** Digests that occur in one row only. */
-export const aloneOf = memoizePerObject(({ rows }: Keyed): ReadonlySet<string> => {
+export const uniqueDigestsOf = memoizePerObject(({ rows }: Keyed): ReadonlySet<string> => {
   const often = new Set<string>();
   const once = new Set<string>();
   for (const digest of rows.flatMap((row) => [...row.digests])) (once.has(digest) ? often : once).add(digest);
@@ -196,10 +196,10 @@ export const aloneOf = memoizePerObject(({ rows }: Keyed): ReadonlySet<string> =
 export const aroundOf = memoizePerObject(({ view, again, isRecord }: Keyed): ReadonlySet<string> => {
   if (!view || isRecord) return new Set();
   const held = again?.record.digests ?? new Set();
-  const mutes = view.record.all.filter(
+  const formatted = view.record.all.filter(
     ({ telling, form, link, digest }) => telling && form && !link && held.has(digest),
   );
-  return new Set(mutes.length < 2 ? [] : mutes.map(({ digest }) => digest));
+  return new Set(formatted.length < 2 ? [] : formatted.map(({ digest }) => digest));
 });
 
 /** Digests of e-mail addresses beside rows that are equal in both reads. One may be the owner's. */
@@ -225,41 +225,43 @@ export const unplacedOf = memoizePerObject(({ first, second, view, again }: Keye
 });
 
 /** What all rows of a list have in common. */
-export interface Kind {
+export interface RowKind {
   /** Members that every row has. */
   readonly names: ReadonlySet<string>;
   /** Paths that are null in no row. */
   readonly filled: ReadonlySet<string>;
   /** For rows without names: the formats that occur at each index. */
-  readonly places: ReadonlyMap<string, ReadonlySet<ScalarShape['form']>>;
+  readonly formats: ReadonlyMap<string, ReadonlySet<ScalarShape['form']>>;
 }
 
-const placesIn = (rows: readonly Row[]): Kind['places'] => {
-  const places = new Map<string, Set<ScalarShape['form']>>();
+const formatsByIndex = (rows: readonly Row[]): RowKind['formats'] => {
+  const formats = new Map<string, Set<ScalarShape['form']>>();
   for (const [at, { form }] of rows.filter(isNameless).flatMap(({ cells }) => [...cells]))
-    places.set(at, (places.get(at) ?? new Set()).add(form));
-  return places;
+    formats.set(at, (formats.get(at) ?? new Set()).add(form));
+  return formats;
 };
 
-export const kindOf = (rows: readonly Row[]): Kind => ({
+export const kindOf = (rows: readonly Row[]): RowKind => ({
   names: intersection(rows.map(namesOf)),
   filled: intersection(
     rows.map(({ cells }) => new Set([...cells].filter(([, { type }]) => type !== 'null').map(([path]) => path))),
   ),
-  places: placesIn(rows),
+  formats: formatsByIndex(rows),
 });
 
 /** The kinds of the filled lists, by the path of the list. */
 export const kindsOf = memoizePerObject(
-  ({ view }: Keyed): ReadonlyMap<string, Kind> =>
+  ({ view }: Keyed): ReadonlyMap<string, RowKind> =>
     new Map(filledListsIn(view).map(([path, { rows }]) => [path, kindOf(rows)])),
 );
 
-/** Whether a row has all members of a kind, or, without names, only formats of its places. */
-export const isOfKind = (row: Row, { names, places }: Kind): boolean => {
+/** Whether a row has all members of a kind or, without names, only the formats of its indexes. */
+export const isOfKind = (row: Row, { names, formats }: RowKind): boolean => {
   const own = namesOf(row);
   if (names.size > 0) return [...names].every((name) => own.has(name));
-  return own.size === 0 && [...row.cells].every(([at, { type, form }]) => type === 'null' || places.get(at)?.has(form));
+  return (
+    own.size === 0 && [...row.cells].every(([at, { type, form }]) => type === 'null' || formats.get(at)?.has(form))
+  );
 };
 
 /** Digests that occur in every row, so they identify none. */

@@ -16,7 +16,7 @@ export const withMovingPathsOf = (reads: readonly Exchange[], controls: UsableCo
   const { first, background } = controls;
   const own = viewIn(first.shape);
   const moving = reads
-    .filter((one) => isHealthy(one, controls))
+    .filter((one) => keyStillOpens(one, controls))
     .flatMap((one) => {
       const again = viewIn((answerOf(one) ?? first).shape);
       return [...differencesOutside(own, again), ...chosenBetween({ view: own, again })];
@@ -35,7 +35,7 @@ export const afterMoreReads = (ask: Ask, subject: OperationSubject, controls: Us
  * Whether the key still opens the operation: the answer has the form of the keyed reads, has rows
  * if those had, and is not the refusal.
  */
-export const isHealthy = (health: Exchange, { first, anonymous, background }: UsableControls): boolean => {
+export const keyStillOpens = (health: Exchange, { first, anonymous, background }: UsableControls): boolean => {
   const { keyed } = background;
   const answer = answerOf(health);
   if (!isSuccess(answer) || !isOfOneForm(first.shape, answer.shape)) return false;

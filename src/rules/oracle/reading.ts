@@ -23,7 +23,7 @@ export interface ReadOptions {
 }
 
 /** An exchange, and how its answer was read. */
-export interface Read {
+export interface ReadExchange {
   readonly exchange: Exchange;
   readonly reading: Reading;
 }

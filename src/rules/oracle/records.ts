@@ -1,13 +1,12 @@
 import { memoizePerObject } from '../../collections.js';
 import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
-import type { Background } from './background.js';
+import type { KeyedReads } from './background.js';
 import type { IsOpen, Open } from './comparisons.js';
 import { digestsIn, listsOfScalarsIn, objectsIn, partsIn, rowsByList, textIn } from './contents.js';
 import { framesIn } from './frames.js';
 import {
   addressesOf,
   allDigestsOf,
-  aloneOf,
   aroundOf,
   candidatesOf,
   fixedDigestsOf,
@@ -16,6 +15,7 @@ import {
   knownOf,
   movingColumnsOf,
   ownPartsOf,
+  uniqueDigestsOf,
   unplacedOf,
 } from './keyed.js';
 import { isWithin, partsOf, rowsInPlace } from './row-parts.js';
@@ -27,14 +27,14 @@ import { isBooleanOrNull, isFormatted, type Row, rowOf, rowsIn, type View, viewI
  * Whether a body carries a record of the key's owner: (a) values of one row together, (b) a
  * projection of a row under its names, (c) most of a text.
  *
- * `needsMute`: one of the owned values has to have a format. A refusal may repeat values without
+ * `needsFormat`: one of the owned values has to have a format. A refusal may repeat values without
  * one, such as column titles.
  */
 export const carriesRecord = (
-  reads: Pick<Background, 'keyed' | 'moving'>,
+  reads: KeyedReads,
   seen: BodyShape,
   { has: isOpen, rows: openRows }: Pick<Open, 'has' | 'rows'>,
-  needsMute = false,
+  needsFormat = false,
 ): boolean => {
   const { keyed } = reads;
   const there = digestsIn(seen);
@@ -49,7 +49,7 @@ export const carriesRecord = (
     owned: knownOf(keyed).map((row) => new Map([...row].filter(([digest]) => !isOpen(digest) && !isFrame(digest)))),
     inPlace: new Set(rowsInPlace(keyed, view).map(({ shape }) => shape)),
     catalogues: cataloguesIn(keyed, seen),
-    needsMute,
+    needsFormat,
   };
   if (keyed.view === undefined) return carriesText(keyed, seen, isOpen) || sharesValues(search);
   const hasOwned = search.owned.some((row) => [...row.keys()].some((digest) => there.has(digest)));
@@ -67,7 +67,7 @@ interface Search {
   readonly inPlace: ReadonlySet<Shape>;
   /** Structures of `seen` that the keyed rows may only refer to. */
   readonly catalogues: ReadonlySet<Shape>;
-  readonly needsMute: boolean;
+  readonly needsFormat: boolean;
 }
 
 /** Less than half of a row's values may be public, such as a gym's name and number. */
@@ -106,32 +106,32 @@ const ownDigests = memoizePerObject(
 
 /** (a) Two or more owned values of one row in one object, outside the rows, or in a text. */
 const sharesValues = (search: Search): boolean => {
-  const { keyed, seen, view, owned, catalogues, needsMute } = search;
+  const { keyed, seen, view, owned, catalogues, needsFormat } = search;
   const { rows } = keyed;
-  const [fixed, alone] = [fixedDigestsOf(keyed), aloneOf(keyed)];
-  const places: readonly { readonly where?: Shape; readonly place: ReadonlySet<string> }[] = [
-    ...rowsIn(view).map(({ shape, digests }) => ({ where: shape, place: digests })),
-    ...[...objectsIn(seen), ...namelessRowsIn(seen)].map((row) => ({ where: row.shape, place: ownDigests(row) })),
-    ...(view ? [{ place: view.record.digests }] : []),
-    { place: textIn(seen) },
+  const [fixed, unique] = [fixedDigestsOf(keyed), uniqueDigestsOf(keyed)];
+  const places: readonly { readonly where?: Shape; readonly held: ReadonlySet<string> }[] = [
+    ...rowsIn(view).map(({ shape, digests }) => ({ where: shape, held: digests })),
+    ...[...objectsIn(seen), ...namelessRowsIn(seen)].map((row) => ({ where: row.shape, held: ownDigests(row) })),
+    ...(view ? [{ held: view.record.digests }] : []),
+    { held: textIn(seen) },
   ];
   return owned.some((row, index) =>
-    places.some(({ where, place }) => {
+    places.some(({ where, held }) => {
       if (where && catalogues.has(where)) return false;
-      const shared = [...row.values()].filter(({ digest }) => place.has(digest));
+      const shared = [...row.values()].filter(({ digest }) => held.has(digest));
       if (shared.length < 2) return false;
-      if ((needsMute || rows.length < 2) && !shared.some(isFormatted)) return false;
+      if ((needsFormat || rows.length < 2) && !shared.some(isFormatted)) return false;
       // Values that several rows share may be public, such as a gym or a plan. So may a part of one
       // row.
       if (rows.length > 1)
-        return shared.some(({ digest }) => alone.has(digest)) && isEnough(search, index, shared.length, where);
+        return shared.some(({ digest }) => unique.has(digest)) && isEnough(search, index, shared.length, where);
       // Records and refusals of an API share constants. So more than half of the record has to be
       // there, and all of its formatted values.
       const [record] = keyed.records;
       const all = record?.all.filter(({ digest }) => fixed.has(digest)) ?? [...row.values()];
-      if (all.some((scalar) => isFormatted(scalar) && !place.has(scalar.digest))) return false;
+      if (all.some((scalar) => isFormatted(scalar) && !held.has(scalar.digest))) return false;
       const whole = fixed.size > 0 ? fixed : new Set(row.keys());
-      return [...whole].filter((digest) => place.has(digest)).length * 2 > whole.size;
+      return [...whole].filter((digest) => held.has(digest)).length * 2 > whole.size;
     }),
   );
 };
@@ -156,9 +156,9 @@ const tellsRowsApart = (rows: readonly Row[], cells: Row['cells'], at: string): 
 
 /** (b) An object with names and values of a keyed row that is none of the open rows. */
 const projectsRow = (search: Search, openRows: readonly Row[]): boolean => {
-  const { keyed, seen, owned, catalogues, needsMute } = search;
+  const { keyed, seen, owned, catalogues, needsFormat } = search;
   if (keyed.rows.length === 0) return false;
-  const [moving, fixed, alone] = [movingColumnsOf(keyed), fixedDigestsOf(keyed), aloneOf(keyed)];
+  const [moving, fixed, unique] = [movingColumnsOf(keyed), fixedDigestsOf(keyed), uniqueDigestsOf(keyed)];
   const isOpenRow = (cells: Row['cells']): boolean => {
     const filled = filledOf(cells);
     return openRows.some((row) => partsOf(row).some((part) => isWithin(filled, part.cells)));
@@ -173,11 +173,11 @@ const projectsRow = (search: Search, openRows: readonly Row[]): boolean => {
       const itsOwn = values.filter(({ digest }) => knownOf(keyed)[index]?.has(digest)).length;
       if (keyed.rows.length > 1 && !isEnough(search, index, itsOwn, shape)) return false;
       const isOwned = values.some(
-        (cell) => owned[index]?.has(cell.digest) && alone.has(cell.digest) && (!needsMute || isFormatted(cell)),
+        (cell) => owned[index]?.has(cell.digest) && unique.has(cell.digest) && (!needsFormat || isFormatted(cell)),
       );
       if (isOwned && (keyed.rows.length > 1 || cells.size * 2 > fixed.size)) return true;
       const isMuch = values.filter((scalar) => !isBooleanOrNull(scalar)).length >= 3;
-      return !needsMute && isMuch && tellsRowsApart(keyed.rows, cells, at);
+      return !needsFormat && isMuch && tellsRowsApart(keyed.rows, cells, at);
     });
   });
 };
@@ -236,7 +236,9 @@ interface KnownRow {
 
 const knownRows = memoizePerObject((keyed: Keyed): readonly KnownRow[] =>
   knownOf(keyed).map((values) => {
-    const unique = [...values.values()].filter(({ digest }) => keyed.rows.length < 2 || aloneOf(keyed).has(digest));
+    const unique = [...values.values()].filter(
+      ({ digest }) => keyed.rows.length < 2 || uniqueDigestsOf(keyed).has(digest),
+    );
     const formatted = unique.filter(isFormatted);
     const identifying = (formatted.length > 0 ? formatted : unique).map(({ digest }) => digest);
     return { own: [...values.keys()], identifying };

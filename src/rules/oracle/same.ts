@@ -117,7 +117,7 @@ const columnsOf = memoizePerObject((row: Row): ReadonlyMap<string, string> => {
 });
 
 /** What changes in a list between the two keyed reads. */
-interface Change {
+interface ListChange {
   /** Equal in both reads except for fewer than half of the columns. */
   readonly settled: boolean;
   readonly moving: ReadonlySet<string>;
@@ -125,11 +125,11 @@ interface Change {
   readonly keys: string;
 }
 
-const unsettled: Change = { settled: false, moving: new Set(), keys: '' };
+const unsettled: ListChange = { settled: false, moving: new Set(), keys: '' };
 
 /** Cached for both lists, since every answer is compared with the same two reads. */
 const changesFrom = memoizePerObject((first: List) =>
-  memoizePerObject((second: List): Change => {
+  memoizePerObject((second: List): ListChange => {
     if (first.rows.length !== second.rows.length || first.length !== second.length) return unsettled;
     const [a, b] = [first.rows.map(columnsOf), second.rows.map(columnsOf)];
     const paths = new Set([...a, ...b].flatMap((columns) => [...columns.keys()]));
@@ -142,7 +142,7 @@ const changesFrom = memoizePerObject((first: List) =>
   }),
 );
 
-export const changeOf = (first: List, second: List | undefined): Change =>
+export const changeOf = (first: List, second: List | undefined): ListChange =>
   second ? changesFrom(first)(second) : unsettled;
 
 const keyOf = (row: Row, moving: ReadonlySet<string>): string =>

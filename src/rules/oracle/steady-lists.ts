@@ -5,7 +5,7 @@ import type { List, Row } from './view.js';
 
 /** Which lists of the keyed answer change from read to read. */
 
-/** Whether rows are the same in another read but for some columns, and the others tell them apart. */
+/** Whether rows are the same in another read but for some columns; the others tell them apart. */
 const hasSameRows = (list: List, again: List | undefined): boolean => {
   const { settled, keys } = changeOf(list, again);
   return settled && list.rows.length > 1 && new Set(keys.split('\n')).size === list.rows.length;

@@ -14,10 +14,8 @@ import { isPerhapsEmptyList } from './view.js';
  * anything to compare with.
  */
 
-type Verdict = 'granted' | 'refused' | 'unclear';
-
 export interface Reading {
-  readonly verdict: Verdict;
+  readonly verdict: 'granted' | 'refused' | 'unclear';
   readonly line: number;
   /** In words: `200, a record that the key gets`. */
   readonly seen: string;
@@ -27,9 +25,9 @@ export interface Reading {
   readonly again?: true;
 }
 
-type Decision = readonly [verdict: Verdict, words: string, more?: Pick<Reading, 'remarkable' | 'again'>];
+type Decision = readonly [verdict: Reading['verdict'], words: string, more?: Pick<Reading, 'remarkable' | 'again'>];
 
-interface Line {
+interface TableLine {
   readonly line: number;
   /** The line's question, and the reading if the answer is yes. Shown by `explain`. */
   readonly asks: string;
@@ -56,7 +54,7 @@ const sharedRecord: Decision = ['unclear', 'a record that the key gets, and that
  * Lines 0 to 12. Those that need no body are in `reading.ts`: 4 (redirects) and the rest of 3 (no
  * answer).
  */
-export const table: readonly Line[] = [
+export const table: readonly TableLine[] = [
   {
     line: 0,
     asks: 'Does the key get only empty lists or no body, with no two formatted values that nothing else has, and is this answer as empty?',
@@ -64,16 +62,12 @@ export const table: readonly Line[] = [
       'Unclear. Granted if it is what the key gets and one of these holds: the request without the bypass is refused by status, and the bypass gets another answer at a missing path; or it is a row of a list that the key gets; or something in it is nowhere else, and sibling operations refuse by status.',
     decide: (e) => {
       if (e.givesKey() || !e.bothEmpty() || e.isNothing() || (!e.success && e.shared() === undefined)) return undefined;
-      const { anonymousRefused, missingDiffers } = e.background;
+      const { anonymousRefused, missingDiffers, isListed, refusesByStatus } = e.background;
       const shared = e.shared();
       // The list has this record as a row, or siblings refuse by status and nobody gets a page in
       // place of a refusal. So the answer is data although its lists are empty.
-      if (
-        e.success &&
-        shared !== undefined &&
-        (e.background.isListed() || (shared > 0 && e.background.refusesByStatus()))
-      )
-        return ['granted', 'the answer that the key gets'];
+      const isData = (values: number): boolean => isListed() || (values > 0 && refusesByStatus());
+      if (e.success && shared !== undefined && isData(shared)) return ['granted', 'the answer that the key gets'];
       return e.success && anonymousRefused && shared !== undefined && missingDiffers()
         ? ['granted', 'the empty answer that the key gets, where a request without its bypass is refused']
         : [

@@ -9,16 +9,16 @@ import { fits, isFormatted, type Row } from './view.js';
  * time near now does not count: it is that of the answer.
  */
 export const isTable = (rows: readonly Row[], isKnown: (digest: string) => boolean = () => false): boolean => {
-  const alike = ofOneTree(rows);
+  const alike = rowsOfOneStructure(rows);
   if (alike.length < 2) return false;
   const rowsOfCells = alike.map(cellsIn);
   const paths = new Set(rowsOfCells.flatMap((cells) => [...cells.keys()]));
-  let mute = 0;
+  let formatted = 0;
   for (const path of paths) {
     const column = rowsOfCells.flatMap((cells) => cells.get(path) ?? []);
     if (new Set(column.map(({ digest }) => digest)).size < 2) continue;
-    mute += column.filter((cell) => isFormatted(cell) && !cell.passing && !isKnown(cell.digest)).length;
-    if (mute >= 4) return true;
+    formatted += column.filter((cell) => isFormatted(cell) && !cell.passing && !isKnown(cell.digest)).length;
+    if (formatted >= 4) return true;
   }
   return false;
 };
@@ -28,7 +28,7 @@ const cellsIn = ({ cells, all }: Row): Row['cells'] =>
   cells.size > 0 ? cells : new Map(all.map((cell, index) => [`/${index}`, cell]));
 
 /** The rows that fit the structure of the row with the most cells. */
-const ofOneTree = (rows: readonly Row[]): readonly Row[] => {
+const rowsOfOneStructure = (rows: readonly Row[]): readonly Row[] => {
   const [first] = [...rows].sort((a, b) => b.cells.size - a.cells.size);
   return first ? rows.filter(({ shape }) => fits(shape, first.shape)) : [];
 };

@@ -8,8 +8,8 @@ import type { Background } from './background.js';
 import { openIn } from './comparisons.js';
 import { rowsByList, withoutFields } from './contents.js';
 import { type Controls, controlsOf } from './controls.js';
-import { hasValuesOfItsOwn } from './elsewhere.js';
 import { changingOf, isAsKeyed, type Keyed, keyedOf, sharesPieces } from './keyed.js';
+import { hasValuesOfItsOwn } from './other-operations.js';
 import { carriesRecord } from './records.js';
 import { isOfOneForm, isSame, isSameRow, sameFields, volatileIn } from './same.js';
 import { steadyListsOf } from './steady-lists.js';
@@ -45,19 +45,19 @@ export interface Unusable {
 
 export const isUsable = (controls: UsableControls | Unusable): controls is UsableControls => 'background' in controls;
 
-const judged = new WeakMap<Exchange, { readonly controls: Controls; readonly result: UsableControls | Unusable }>();
+const known = new WeakMap<Exchange, { readonly controls: Controls; readonly result: UsableControls | Unusable }>();
 
-const same = (a: Controls, b: Controls): boolean =>
+const haveSameExchanges = (a: Controls, b: Controls): boolean =>
   a.all.every((exchange, index) => exchange === b.all[index]) &&
   a.publics.every((exchange, index) => exchange === b.publics[index]) &&
-  a.others.every((exchange, index) => exchange === b.others[index]);
+  a.refusals.every((exchange, index) => exchange === b.refusals[index]);
 
 /** The usable controls, or why they are unusable. Cached, since every rule of an operation asks. */
 export const usable = (controls: Controls): UsableControls | Unusable => {
-  const before = judged.get(controls.keyed[0]);
-  if (before && same(before.controls, controls)) return before.result;
+  const before = known.get(controls.keyed[0]);
+  if (before && haveSameExchanges(before.controls, controls)) return before.result;
   const result = examine(controls);
-  judged.set(controls.keyed[0], { controls, result });
+  known.set(controls.keyed[0], { controls, result });
   return result;
 };
 
@@ -140,7 +140,7 @@ const backgroundOf = (controls: Controls, keyed: Keyed, volatile: ReadonlySet<st
     publics,
     // Other protected operations gave these to a client without a key, so they are not the owner's
     // data. If they are data, those operations are open themselves.
-    refusals: answersOf(controls.others),
+    refusals: answersOf(controls.refusals),
     anonymousRefused: anonymous !== undefined && !isSuccess(anonymous) && anonymous.status < 500,
     refusesByStatus: controls.elsewhere.refusesByStatus,
     isListed: lazy(() => isListed(controls, keyed)),
@@ -161,7 +161,7 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
     const others = [...answersOf([controls.anonymous]), ...elsewhereIn(controls), ...controls.elsewhere.openToAnyKey()];
     if (!isAsRandom || hasValuesOfItsOwn(keyed, others) || controls.elsewhere.givesAnyKeyData()) return true;
   }
-  if (controls.documented) return true;
+  if (controls.isDocumentedData) return true;
   if (isRandomHeard && random?.status !== keyed.first.status) return true;
   const compared = isRandomHeard ? random : undefined;
   // HEAD has no body, so its header fields are compared, if they are equal in both keyed reads.

@@ -16,7 +16,7 @@ export interface List {
   readonly count: string | undefined;
 }
 
-/** One item of a list, or a whole body without its lists. */
+/** An item of a list, or a whole body without its lists. */
 export interface Row {
   readonly shape: Shape;
   /** Scalars by member path, without those of inner lists. */
@@ -79,13 +79,13 @@ export const rowOf = memoizePerObject((shape: Shape): Row => {
   return { shape, cells: cellsOfRow(shape), all, digests: new Set(all.map(({ digest }) => digest)) };
 });
 
-type Members = readonly (readonly [string, Shape])[];
+type ObjectMembers = readonly (readonly [string, Shape])[];
 
 /** Members that are not null. Null fits any type, and some formats leave it out. */
-const filledIn = (members: Members): Members => members.filter(([, { type }]) => type !== 'null');
+const filledIn = (members: ObjectMembers): ObjectMembers => members.filter(([, { type }]) => type !== 'null');
 
 /** Two or more objects with the same members, some of them scalars: their names are data. */
-export const isMap = (all: Members): boolean => {
+export const isMap = (all: ObjectMembers): boolean => {
   const members = filledIn(all);
   if (members.length < 2) return false;
   const names = members.map(([, value]) =>
@@ -99,7 +99,7 @@ export const isMap = (all: Members): boolean => {
 /** A name that is data is stored as a digest. */
 export const isDataName = (name: string): boolean => /^#[\w-]{12}$/.test(name);
 
-const isMapOfScalars = (members: Members): boolean =>
+const isMapOfScalars = (members: ObjectMembers): boolean =>
   members.length > 0 && members.every(([name, value]) => isDataName(name) && isScalar(value));
 
 /** Name and value as a row without names. */

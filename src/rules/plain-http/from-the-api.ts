@@ -11,8 +11,8 @@ import { usableFor } from '../oracle/usable-controls.js';
 import { viewIn } from '../oracle/view.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { isAnswerTo, repeated } from '../support/follow-up.js';
-import { splitTarget } from '../support/requests.js';
 import { subjectFor } from '../support/subjects.js';
+import { splitTarget } from '../support/targets.js';
 import {
   carriesCanary,
   httpsAnswers,
@@ -30,7 +30,7 @@ export const carriesRowsOf = (open: Response, seen: Response): boolean => {
   const carried = open.shape.values.filter((value) => there.has(value)).length;
   if (carried >= 2 && carried * 2 >= open.shape.values.length) return true;
   const own = keyedOf(open, open);
-  // The same rows below another member, in a page or in another format. Rows that are all equal
+  // Rows count below another member, in a page and in another format too. Rows that are all equal
   // show no more than one.
   const [first, ...others] = rowsByList(seen.shape)
     .flat()
@@ -105,7 +105,7 @@ export const isPublicRepresentation = (plain: PlainAnswer): boolean => {
  * Whether an answer is that of the server in front of the API: a page or text that missing paths,
  * or the base path, get too. Structured data comes from the API.
  */
-const isStock = ({ ask, known, subject }: PlainAnswer, answer: Response): boolean => {
+const isOfFrontServer = ({ ask, known, subject }: PlainAnswer, answer: Response): boolean => {
   if (viewIn(answer.shape) && answer.shape.kind !== 'html') return false;
   const [, , base] = anonymousControls(subject);
   return [known.missing, ask(base)].some((exchange) => isAnswerTo(ask, exchange, answer));
@@ -159,7 +159,7 @@ export const refusedByApi = (plain: PlainAnswer): true | 'as-of-public' | 'not-c
   });
   if (refusals.length === 0) return undefined;
   if (opensPublic(plain)) return true;
-  if (refusals.every((refusal) => isStock(plain, refusal))) return undefined;
+  if (refusals.every((refusal) => isOfFrontServer(plain, refusal))) return undefined;
   const nowhere = ask(missingOn(plain));
   if (isAnswerTo(ask, nowhere, answer)) return undefined;
   if (isUnanswered(nowhere) || isServerError(nowhere)) return 'not-compared';

@@ -108,7 +108,7 @@ export interface PlainRequest {
   readonly classify?: ClassifyPlain;
   /** A redirect from it is not followed: it may repeat `//name`, or a Host that is not there. */
   readonly isReadAlone?: true;
-  /** It is a bundle: its changes, each sent alone where the bundle is answered in another way. */
+  /** The changes of a bundle, each sent alone if the bundle is answered in another way. */
   readonly parts?: () => readonly PlainRequest[];
 }
 
@@ -124,7 +124,7 @@ export type PlainReading = PlainSeen | { readonly kind: 'unclear'; readonly caus
 export interface PlainSeen {
   readonly kind: 'nothing' | 'served' | 'refused-by-api';
   readonly seen: string;
-  /** It is certain: no answer, or a redirect to https. */
+  /** The reading is certain: no answer, or a redirect to https. */
   readonly forCertain?: true;
   /** The status is a success. */
   readonly success?: true;

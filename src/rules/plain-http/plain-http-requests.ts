@@ -3,9 +3,11 @@ import type { HeaderPair, Probe } from '../../wire/types.js';
 import { fewSpellingsOf, withTwoSlashes } from '../bypass/path-spellings.js';
 import type { Ask, OperationSubject, Subject } from '../rule.js';
 import { bundled } from '../support/bundles.js';
+import { nonce } from '../support/nonce.js';
 import { atOtherAddress, otherHosts } from '../support/other-address.js';
-import { agents, nonce, type RequestOptions, requestFor, webSocketUpgrade, withoutSlash } from '../support/requests.js';
+import { agents, type RequestOptions, requestFor, webSocketUpgrade } from '../support/requests.js';
 import { onlyScheme } from '../support/subjects.js';
+import { withoutSlash } from '../support/targets.js';
 import { classifyPlainHead, classifyPlainOptions } from './classify-plain-http.js';
 import { carriesCanary, type PlainRequest } from './plain-answer.js';
 
@@ -80,7 +82,8 @@ export const plainRequests = (subject: OperationSubject, side: PlainSide): reado
   plainRequest(subject, side, 'by way of the path of ACME challenges', [], {
     spell: (target) => `${challenges}../..${target}`,
   }),
-  // They come last, so that a finding about several operations names what all of them got.
+  // Requests of protected operations come last, so that a finding about several operations names
+  // what all of them got.
   ...ofProtected(subject, side),
 ];
 

@@ -2,7 +2,7 @@ import { groupBy } from '../../collections.js';
 import type { ScalarShape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { digestsIn } from '../oracle/contents.js';
-import { commonDigests, innerRows, isOfKind, type Kind, kindOf } from '../oracle/keyed.js';
+import { commonDigests, innerRows, isOfKind, kindOf, type RowKind } from '../oracle/keyed.js';
 import { isWithin } from '../oracle/row-parts.js';
 import { isSameRow } from '../oracle/same.js';
 import { fits, isBooleanLike, isFilled, namesOf, type Row, type View } from '../oracle/view.js';
@@ -74,7 +74,7 @@ const differ = (cells: readonly ScalarShape[]): boolean => new Set(cells.map(({ 
  * but one are null or a placeholder; that one may be an id. Booleans and constants are ignored. A
  * placeholder is the same in all rows, and is none of the keyed values, which differ.
  */
-const areBlank = (rows: readonly Row[], keyed: readonly Row[], { filled }: Kind): boolean => {
+const areBlank = (rows: readonly Row[], keyed: readonly Row[], { filled }: RowKind): boolean => {
   const tell = [...filled].flatMap((path) => {
     const [column, theirs] = [columnOf(rows, path), columnOf(keyed, path)];
     const [value] = column.filter(isFilled);
@@ -87,7 +87,7 @@ const areBlank = (rows: readonly Row[], keyed: readonly Row[], { filled }: Kind)
   return tell.includes(false) && tell.filter((tells) => tells).length < 2;
 };
 
-/** The same for the objects in lists inside the rows, grouped by their members. */
+/** Whether objects in lists inside the rows are blank, grouped by their members. */
 const areBlankInside = (rows: readonly Row[], keyed: readonly Row[]): boolean => {
   const membersOf = (row: Row): string => [...namesOf(row)].sort().join('\n');
   const theirs = groupBy(keyed.flatMap(innerRows), membersOf);
@@ -101,7 +101,7 @@ const areBlankInside = (rows: readonly Row[], keyed: readonly Row[]): boolean =>
  * Whether rows have what all keyed rows have in common: their members, values where these are never
  * null, and values that differ from row to row where theirs do.
  */
-const areOfKind = (rows: readonly Row[], keyed: readonly Row[], kind: Kind): boolean => {
+const areOfKind = (rows: readonly Row[], keyed: readonly Row[], kind: RowKind): boolean => {
   const alike = rows.filter((row) => isAlike(row, keyed, kind));
   if (alike.length === 0) return false;
   // A single keyed row says little about what other rows fill.
@@ -113,8 +113,8 @@ const areOfKind = (rows: readonly Row[], keyed: readonly Row[], kind: Kind): boo
   return alike.length < 2 || paths.length === 0 || paths.some((path) => differ(columnOf(alike, path)));
 };
 
-const isAlike = (row: Row, keyed: readonly Row[], kind: Kind): boolean => {
-  if (kind.names.size > 0 || kind.places.size > 0) return isOfKind(row, kind);
+const isAlike = (row: Row, keyed: readonly Row[], kind: RowKind): boolean => {
+  if (kind.names.size > 0 || kind.formats.size > 0) return isOfKind(row, kind);
   // Rows of several kinds.
   const all = keyed.flatMap((their) => [...namesOf(their)]);
   return all.length === 0 || all.some((name) => namesOf(row).has(name));

@@ -5,7 +5,8 @@ import { differences, isSame } from '../oracle/same.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { isCircle } from '../support/follow-up.js';
 import { because, failed, inconclusive } from '../support/judgement.js';
-import { again, filledParameters, targetOf } from '../support/requests.js';
+import { again } from '../support/requests.js';
+import { filledParameters, targetOf } from '../support/targets.js';
 
 /** Why a public resource did not open without a key. */
 

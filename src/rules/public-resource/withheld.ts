@@ -21,12 +21,12 @@ import { givesResource } from './same-resource.js';
 /** What a public resource withholds from a client without a key. Pure functions of answers. */
 
 /** Answers to a client without a key that open nothing. */
-export interface Known {
+export interface KeylessAnswers {
   readonly nothing: readonly Response[];
   readonly refusals: readonly Response[];
 }
 
-export const isIn = (answer: Response, others: readonly Response[]): boolean => {
+export const isOneOf = (answer: Response, others: readonly Response[]): boolean => {
   const [first, second] = others;
   const volatile = volatileIn(first, second);
   return others.some((other) => isSame(answer, other, volatile));
@@ -40,11 +40,11 @@ export const isIn = (answer: Response, others: readonly Response[]): boolean => 
 export const refusedWithoutKey = (
   open: Response,
   keyed: Response,
-  { nothing, refusals }: Known,
+  { nothing, refusals }: KeylessAnswers,
 ): string | undefined => {
   if (!isSuccess(open)) return `${open.status} with nothing sent, ${keyed.status} with the key`;
   // In the same format it may be an empty list, which a store may give for every name.
-  if (open.shape.kind !== keyed.shape.kind && !holdsNothing(open.shape) && isIn(open, nothing))
+  if (open.shape.kind !== keyed.shape.kind && !holdsNothing(open.shape) && isOneOf(open, nothing))
     return `${open.status} with nothing sent, as for a path that does not exist, ${keyed.shape.kind} with the key`;
   return refusals.some((refusal) => isSuccess(refusal) && sidesWith(open, refusal, keyed))
     ? `${open.status} with nothing sent, as protected resources are refused, another body with the key`
@@ -143,7 +143,7 @@ const givesRowsOf = (keyed: Response, open: Response): boolean => {
 export const withheldFromPublic = (
   open: Response,
   keyed: Response,
-  known: Known,
+  known: KeylessAnswers,
   changes: () => boolean,
 ): string | undefined => {
   if (isSame(open, keyed)) return undefined;

@@ -21,7 +21,7 @@ export interface AnswerRuleDefinition
   readonly wrong: (answer: Response) => string | undefined;
 }
 
-const judge = (ask: Ask, subject: OperationSubject, { id, wrong }: AnswerRuleDefinition): Judgement => {
+const judgeAnswers = (ask: Ask, subject: OperationSubject, { id, wrong }: AnswerRuleDefinition): Judgement => {
   const probe = requestWithoutKey(subject);
   const first = ask(probe);
   const answer = answerOf(first);
@@ -49,7 +49,7 @@ export const answerRule = (definition: AnswerRuleDefinition): OperationRule => {
   return defineRule({
     ...{ scope: 'operation', stage: 'anonymous', id, clauses, title, appliesTo },
     probes: (subject) => [requestWithoutKey(subject)],
-    judge: (ask, subject) => judge(ask, subject, definition),
+    judge: (ask, subject) => judgeAnswers(ask, subject, definition),
     explanation: {
       asks: `An answer to a client without a key is as the title says: the operation ${title}.`,
       sends: 'The documented request without a key, and again where the answer is wrong.',

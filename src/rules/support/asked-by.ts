@@ -6,7 +6,7 @@ import type { Ask, AskedBy, Judgement, OperationSubject } from '../rule.js';
 
 /** Who asks for an operation in plain requests, and how the answers are read. */
 
-export type Seen = AskedBy['seen'];
+export type SeenAccess = AskedBy['seen'];
 
 /** Names of those who ask in every run. */
 export const nobody = 'nobody';
@@ -18,10 +18,14 @@ export const keyedAsker = ({ operation, deployment }: OperationSubject): string 
   operation.asker ?? deployment.identities?.find(({ keys }) => keys === undefined)?.name ?? theKey;
 
 /** How an operation answers, by the outcome of a check about that answer. */
-export const seenBy = ({ outcome }: Pick<Judgement, 'outcome'>, passed: Seen, failed: Seen): Seen =>
+export const seenBy = ({ outcome }: Pick<Judgement, 'outcome'>, passed: SeenAccess, failed: SeenAccess): SeenAccess =>
   outcome === 'passed' ? passed : outcome === 'failed' ? failed : 'unclear';
 
-const seenIn: Readonly<Record<Reading['verdict'], Seen>> = { granted: 'opens', refused: 'refuses', unclear: 'unclear' };
+const seenIn: Readonly<Record<Reading['verdict'], SeenAccess>> = {
+  granted: 'opens',
+  refused: 'refuses',
+  unclear: 'unclear',
+};
 
 /**
  * How an operation answers nobody, an invalid key and the key, by its control requests. A random

@@ -17,7 +17,7 @@ interface Bundled<T> {
   readonly parts?: () => readonly T[];
 }
 
-interface Comparison<T> {
+interface BundleComparison<T> {
   /** The request without these changes. */
   readonly plainOf: (one: T) => Probe;
   /** The request with them. Default: the bundle's own. */
@@ -75,7 +75,7 @@ export const changedParts = <T>(
 export const differingBundles = <T extends Bundled<T>>(
   ask: Ask,
   all: readonly T[],
-  { plainOf, probeOf = ({ probe }) => probe, isAlike = () => false }: Comparison<T>,
+  { plainOf, probeOf = ({ probe }) => probe, isAlike = () => false }: BundleComparison<T>,
 ): ReadonlySet<T> => {
   const makesNoDifference = (bundle: T, exchange: Exchange): boolean => {
     const plain = ask(plainOf(bundle));

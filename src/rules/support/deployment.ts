@@ -2,11 +2,11 @@
 
 /** What rules may know about a key. They never get the key itself. */
 export interface KeyTraits {
-  /** It has letters of both cases, so that swapping the case makes another key. */
+  /** The key has letters of both cases, so that swapping the case makes another key. */
   readonly mixesCase: boolean;
-  /** It has three parts, the last of which is a signature. */
+  /** The key has three parts, the last of which is a signature. */
   readonly signed?: boolean;
-  /** It had expired by its own `exp` (RFC 7519) before the run began. */
+  /** The key had expired by its own `exp` (RFC 7519) before the run began. */
   readonly ended?: true;
 }
 

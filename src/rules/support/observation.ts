@@ -105,7 +105,7 @@ export const answerValue = (answer: Response): Json => ({
   ...(isRedirect(answer) ? { redirect: redirectOf(answer) } : {}),
 });
 
-/** The same with the structure of the body, for answers without anybody's data. */
+/** An answer as a comparable value, with the structure of its body: for answers without data. */
 export const refusalValue = (answer: Response, exchange: Exchange): Json => {
   const body = bodySchema(exchange);
   const known = answerValue(answer);

@@ -21,7 +21,7 @@ export const oncePerJudgement = <Key extends object, Made>(
   };
 };
 
-/** The same for each part of an operation's battery. */
+/** Caches a value for each `ask`, operation and part of its battery. */
 export const oncePerSlice = <Made>(
   make: (subject: OperationSubject, ask: Ask, slice: Slice | undefined) => Made,
 ): ((ask: Ask, subject: OperationSubject, slice: Slice | undefined) => Made) => {

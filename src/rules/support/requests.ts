@@ -1,104 +1,13 @@
-import { hash } from 'node:crypto';
-import { memoize, memoizePerObject } from '../../collections.js';
-import type { Operation, RandomId, SecurityScheme } from '../../contract/model.js';
+import { memoize } from '../../collections.js';
+import type { SecurityScheme } from '../../contract/model.js';
 import { withQuery } from '../../urls.js';
 import type { AddressFamily, HeaderPair, Probe } from '../../wire/types.js';
-import type { Deployment, OperationSubject, Subject } from '../rule.js';
+import type { OperationSubject, Subject } from '../rule.js';
+import { nonce } from './nonce.js';
 import { protectedSubjects } from './subjects.js';
+import { inQuery, missingTarget, splitTarget, targetOf, withRandomIds } from './targets.js';
 
-/** Makes requests for an operation. */
-
-/** A UUID of version 4 (RFC 9562, section 5.4) whose random bits are those of a digest in hex. */
-export const uuidOf = (hex: string): string =>
-  `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-
-/** A number or a UUID. It is the same for a label within one run, and cannot be guessed before. */
-const randomId = ({ kind, label }: RandomId, { seed }: Pick<Deployment, 'seed'>): string => {
-  const hex = hash('sha256', `${seed} random id ${label}`, 'hex');
-  if (kind === 'uuid') return uuidOf(hex);
-  // From 10^14 to 8.2 * 10^14: larger than counters get, and exact as a double.
-  return String(100_000_000_000_001n + (BigInt(`0x${hex.slice(0, 16)}`) % 720_000_000_000_000n));
-};
-
-/** Replaces the stand-ins in a target or field value with random ids. */
-const withRandomIds = (
-  text: string,
-  { randomIds = [] }: Pick<Operation, 'randomIds'>,
-  deployment: Pick<Deployment, 'seed'>,
-): string =>
-  randomIds.reduce(
-    (so, id) => (so.includes(id.standIn) ? so.replaceAll(id.standIn, randomId(id, deployment)) : so),
-    text,
-  );
-
-/** Request targets: of operations, and of paths that do not exist. */
-
-/** Percent-encodes the characters that a query must not contain. */
-export const inQuery = (text: string): string => text.replace(/[^A-Za-z0-9\-._~!$'()*,;:@/?[\]]/gu, encodeURIComponent);
-
-/** Path and query of the operation at this deployment. */
-export const targetOf = ({ operation, deployment }: OperationSubject): string =>
-  `${deployment.basePath}${withRandomIds(operation.target, operation, deployment)}`;
-
-/** The operation's parameters that got values: `{id}, the query`. `''` if there are none. */
-export const filledParameters = ({ path, target }: Operation): string => {
-  const names = [...path.matchAll(/\{[^{}]*\}/g)].map(([name]) => name);
-  const query = target.includes('?') && !path.includes('?') ? ['the query'] : [];
-  return [...names, ...query].join(', ');
-};
-
-/** Splits at the first `?`, which the second part keeps. */
-export const splitTarget = (target: string): readonly [path: string, query: string] => {
-  const at = target.indexOf('?');
-  return at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at)];
-};
-
-export const withoutSlash = (path: string): string => path.replace(/\/$/, '');
-
-/** Splits a path behind the base path, which is `''` where the path is not below it. */
-export const splitBase = (
-  path: string,
-  { basePath }: Pick<Deployment, 'basePath'>,
-): readonly [base: string, below: string] =>
-  path.startsWith(`${basePath}/`) ? [basePath, path.slice(basePath.length)] : ['', path];
-
-/** Twelve hex digits that are the same for a label within one run, and cannot be guessed before. */
-export const nonce = (deployment: Deployment, label: string): string => noncesOf(deployment)(label);
-
-const noncesOf = memoizePerObject(({ seed }: Deployment) =>
-  memoize((label: string): string => hash('sha256', `${seed} ${label}`, 'hex').slice(0, 12)),
-);
-
-/** A target with a query that no other request has: no cache answers it, or keeps its answer. */
-export const onItsOwnQuery = (subject: OperationSubject, label: string, target = targetOf(subject)): string =>
-  withQuery(target, [`nothing-${nonce(subject.deployment, `${label} ${subject.operation.id}`)}=1`]);
-
-/**
- * A target like this one whose path does not exist: the last literal segment of the operation's
- * path, or else the last segment that is not empty, is replaced by a random name. A parameter is
- * not replaced, since another value may exist. The path stays below the base path, above which
- * another service may be. Each label has another path.
- */
-export const missingTarget = (
-  { operation, deployment }: OperationSubject,
-  target: string,
-  label = 'missing',
-): string => {
-  const [path, query] = splitTarget(target);
-  const [base, below] = splitBase(path, deployment);
-  const segments = below.split('/');
-  const filled = segments.flatMap((segment, index) => (segment === '' ? [] : [index]));
-  const last = filled.at(-1 - parametersBehind(operation.path)) ?? filled.at(-1) ?? -1;
-  const name = `missing-${nonce(deployment, label)}`;
-  return `${base}${last < 0 ? `/${name}` : segments.with(last, name).join('/')}${query}`;
-};
-
-/** How many parameter segments follow the last literal one; 0 if there is no literal one. */
-const parametersBehind = (template: string): number => {
-  const segments = template.split('/').filter((segment) => segment !== '');
-  const last = segments.findLastIndex((segment) => !segment.includes('{'));
-  return last < 0 ? 0 : segments.length - 1 - last;
-};
+/** Makes requests for an operation, as data. */
 
 /** The same request at a sibling path that does not exist. */
 export const missingOf = (subject: OperationSubject, probe: Probe, label?: string): Probe => ({
@@ -115,8 +24,6 @@ export const baseOf = (subject: OperationSubject, probe: Probe): Probe => {
 };
 
 const isBase = ({ operation }: OperationSubject): boolean => /^\/*$/.test(splitTarget(operation.target)[0]);
-
-/** Requests as data. */
 
 /**
  * The key that a request carries in the documented place and format: `none`, `valid`, or a changed
@@ -294,6 +201,10 @@ export const keyTemplate = (scheme: SecurityScheme, credential: string): string 
   ];
   return forms.length === 0 ? `<${scheme.setting}>` : `<${scheme.setting}:${forms.join(':')}>`;
 };
+
+/** Eight rounds from `first`: they meet one server of three with a probability of 96 %. */
+export const roundsToMeetOneInThree = (first: number): readonly number[] =>
+  Array.from({ length: 8 }, (_, index) => first + index);
 
 export const again = (probe: Probe, round = 2): Probe => ({ ...probe, round });
 

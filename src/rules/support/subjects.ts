@@ -13,9 +13,13 @@ export const locationOf = ({ in: place, field }: SecurityScheme): string =>
 export const keyAvailable = ({ operation, deployment }: OperationSubject): boolean =>
   operation.security.every(({ setting }) => deployment.keys[setting] !== undefined);
 
+/** Whether a key may be sent where its scheme has it: in the URL only with PROBE_KEY_IN_URL. */
+export const mayBeInPlace = ({ in: place }: SecurityScheme, { probeKeyInUrl }: Deployment): boolean =>
+  place !== 'query' || probeKeyInUrl;
+
 /** Whether the key would be sent in the URL although PROBE_KEY_IN_URL does not allow it. */
 export const keyConfined = ({ operation, deployment }: OperationSubject): boolean =>
-  operation.security.some((scheme) => scheme.in === 'query') && !deployment.probeKeyInUrl;
+  !operation.security.every((scheme) => mayBeInPlace(scheme, deployment));
 
 /** The operation with each of its other security requirements. */
 export const otherSecurityRequirements = memoize((subject: OperationSubject): readonly OperationSubject[] => {
@@ -69,7 +73,7 @@ export const protectedSubjects = (subject: Subject): readonly OperationSubject[]
 const mostAsked = 50;
 
 /** The security requirements of protected operations, and each single scheme. */
-const asked = memoize((contract: Contract): readonly (readonly SecurityScheme[])[] => [
+const requirementsIn = memoize((contract: Contract): readonly (readonly SecurityScheme[])[] => [
   ...contract.operations
     .filter(({ access }) => access === 'protected')
     .slice(0, mostAsked)
@@ -79,7 +83,7 @@ const asked = memoize((contract: Contract): readonly (readonly SecurityScheme[])
 
 /** The first security requirement whose keys were given and may be sent. May be empty. */
 export const keysOf = (subject: OperationSubject): readonly SecurityScheme[] =>
-  asked(subject.contract).find(
+  requirementsIn(subject.contract).find(
     (security) => security.length > 0 && canSendKey({ ...subject, operation: { ...subject.operation, security } }),
   ) ?? [];
 

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { startReference } from '../../../src/reference/index.js';
 import { app } from '../support/app.js';
 import { expect, inCi, test } from '../support/test.js';
-
-const resultsIn = (cwd: string) => JSON.parse(readFileSync(join(cwd, 'reports/conformance/results.json'), 'utf8'));
+import { resultsIn } from '../support/written-results.js';
 
 const withService = async (
   options: Parameters<typeof startReference>[0],

@@ -1,10 +1,11 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Results } from '../../../src/engine/results.js';
 import { startReference } from '../../../src/reference/index.js';
 import { app } from '../support/app.js';
 import { type Front, playwright } from '../support/front-end.js';
 import { expect, inCi, test } from '../support/test.js';
+import { resultsIn } from '../support/written-results.js';
 
 /** One shard as a machine of its own would run it. */
 const shard = (cwd: string, env: Readonly<Record<string, string>>, part: string, blobs: string): Promise<Front> =>
@@ -13,9 +14,6 @@ const shard = (cwd: string, env: Readonly<Record<string, string>>, part: string,
     { PLAYWRIGHT_BLOB_OUTPUT_DIR: join(cwd, blobs, part.replace('/', '-')), PROBES: 'standard', ...env },
     [`--shard=${part}`, '--reporter=blob', '--grep', '@list(Exercises|Ingredients)'],
   );
-
-const resultsIn = (cwd: string, dir: string): Results =>
-  JSON.parse(readFileSync(join(cwd, dir, 'conformance/results.json'), 'utf8')) as Results;
 
 /** What must not depend on how a run was cut into parts. */
 const told = ({ checks, clauses, counts, verdict, complete, gaps }: Results) => ({

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import type { Results } from '../../../src/engine/results.js';
 import { command } from '../support/command.js';
 import { expect, inCi, inFull, test } from '../support/test.js';
+import { resultsIn } from '../support/written-results.js';
 
 /**
  * Wherever the contract is named, an overlay that changed it is named too, with the beginning of
@@ -32,8 +32,6 @@ const harmless = overlayOf({ target: '$.info', update: { summary: 'The same' } }
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 const read = (...path: readonly string[]): string => readFileSync(join(...path), 'utf8');
-const resultsIn = (cwd: string, dir: string): Results => JSON.parse(read(cwd, dir, 'conformance/results.json'));
-
 const quick = ['--reference', '--probes', 'standard'];
 
 test('every artefact of a run names its overlays and their digests', inFull, async ({ cwd }) => {

@@ -6,9 +6,7 @@ import { app } from '../support/app.js';
 import { command, start } from '../support/command.js';
 import { answer, type RawServer, rawServer } from '../support/raw-server.js';
 import { expect, inCi, test } from '../support/test.js';
-
-const resultsIn = (cwd: string, dir = 'reports') =>
-  JSON.parse(readFileSync(join(cwd, dir, 'conformance', 'results.json'), 'utf8'));
+import { resultsIn } from '../support/written-results.js';
 
 /** Everything below a folder, as one text. */
 const everythingIn = (folder: string): string =>

@@ -124,7 +124,7 @@ for (const [what, random, places] of [
       Math.sign(asked.filter(({ path, headers }) => path === '/broken' && headers['x-api-key'] === key).length),
     ).toBe(places);
     const { reason } = results.checks.find(({ id }) => id === 'takes-documented-format@readBroken') ?? {};
-    expect(reason?.includes('no other shape of the key was taken')).toBe(places === 1);
+    expect(reason?.includes('no other form of the key was taken')).toBe(places === 1);
   });
 
 test('a server error that refuses every time is not asked for twice', async () => {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { loadContract, shippedContract } from '../../../src/index.js';
-import { type Evidence, identityOf, type RunHead } from '../../../src/playwright/evidence.js';
+import { identityOf, type RunHead, type TestAttachment } from '../../../src/playwright/attachments.js';
 import type { Gathered } from '../../../src/playwright/gather.js';
 import { type Merged, MergeError, mergeGathered } from '../../../src/playwright/merge.js';
 import { judgeReference } from '../support/judge.js';
@@ -13,7 +13,7 @@ const end = { status: 'passed', startedAt: '2026-01-01T00:00:00.000Z', durationM
 /** A real run as its tests would have attached it. */
 const attached = async (): Promise<{
   head: RunHead;
-  evidence: readonly Evidence[];
+  evidence: readonly TestAttachment[];
   results: Awaited<ReturnType<typeof judgeReference>>['results'];
 }> => {
   const { results, exchanges } = await judgeReference({
@@ -53,7 +53,7 @@ const attached = async (): Promise<{
 type Begin = Extract<Gathered, { heads: unknown }>;
 
 /** `again`: of a test that was there before. */
-type GatheredEvidence = Evidence & { readonly again?: true };
+type GatheredEvidence = TestAttachment & { readonly again?: true };
 
 const gathered = (cwd: string, begin: Begin, evidence: readonly GatheredEvidence[]): string => {
   const file = join(cwd, 'gathered.jsonl');
@@ -186,7 +186,7 @@ test('each deployment of several is put together by itself, and a deployment of 
   const { head, evidence, results } = await attached();
   const shard = { current: 1, total: 2 };
   const heads = ['staging', 'production'].map((project) => ({ ...head, project }));
-  const of = (project: string, parts: readonly Evidence[]) => parts.map((part) => ({ ...part, project, shard }));
+  const of = (project: string, parts: readonly TestAttachment[]) => parts.map((part) => ({ ...part, project, shard }));
   const begin = { heads, tests: { staging: evidence.length, production: 2 } };
   const both = gathered(cwd, begin, [...of('staging', evidence), ...of('production', evidence.slice(0, 2))]);
   const [staging, production] = await mergeGathered(both, ['report-1.zip']);

@@ -133,9 +133,9 @@ test('a reading is always one of three, and what equals a missing path is never 
         otherMissing: three,
         keyedMissing: three,
         base: three,
-        documented: false,
+        isDocumentedData: false,
         publics: [],
-        others: [],
+        refusals: [],
         all,
         elsewhere: {
           refusesByStatus: () => false,

@@ -9,14 +9,12 @@ import { allReporters, type Front, playwright, startPlaywright } from '../suppor
 import { password, startWithPages } from '../support/key-page.js';
 import { rawServer } from '../support/raw-server.js';
 import { expect, inCi, inFull, rowsInCi, test } from '../support/test.js';
+import { resultsIn } from '../support/written-results.js';
 
 /**
  * The Playwright front-end as it is shipped and started: green only where the command would exit 0,
  * and no key in anything it leaves.
  */
-
-const resultsIn = (cwd: string): Results =>
-  JSON.parse(readFileSync(join(cwd, 'reports', 'conformance', 'results.json'), 'utf8')) as Results;
 
 const judged = async (
   cwd: string,

@@ -6,6 +6,7 @@ import { app } from '../support/app.js';
 import { filesIn, formsOf, unpackedWhole } from '../support/artefacts.js';
 import { allReporters, type Front, playwright } from '../support/front-end.js';
 import { expect, inFull, test } from '../support/test.js';
+import { resultsIn } from '../support/written-results.js';
 
 /**
  * Several identities in the Playwright front-end: their keys are in nothing that it leaves, and
@@ -78,9 +79,6 @@ const withService = async <T>(
     await service.close();
   }
 };
-
-const resultsIn = (cwd: string): Results =>
-  JSON.parse(readFileSync(join(cwd, 'reports', 'conformance', 'results.json'), 'utf8')) as Results;
 
 const callsIn = (cwd: string): number => readFileSync(join(cwd, 'given', 'calls'), 'utf8').length;
 

@@ -13,6 +13,7 @@ import type { Exchange } from '../../../src/wire/types.js';
 import { app } from '../support/app.js';
 import { playwright } from '../support/front-end.js';
 import { expect, inCi, rowsOfTable, sample, test } from '../support/test.js';
+import { resultsIn } from '../support/written-results.js';
 
 /**
  * What a reader copies out of a report and runs shows what the report says, whichever report it
@@ -32,9 +33,6 @@ const settingsOf = ({ baseUrl, httpBaseUrl, key, caFile }: ReferenceService): Re
   API_KEY: key,
   CA_FILE: caFile,
 });
-
-const resultsIn = (cwd: string): Results =>
-  JSON.parse(readFileSync(join(cwd, 'reports', 'conformance', 'results.json'), 'utf8')) as Results;
 
 /**
  * Runs a line in bash as a person would paste it; gives the status, or curl's exit code where none

@@ -1,13 +1,11 @@
 import { judgeRunning } from '../support/judge.js';
 import { rawServer } from '../support/raw-server.js';
+import { exercises, workouts } from '../support/sample-rows.js';
 import { expect, inCi, mostInCi, test } from '../support/test.js';
 
 /** Pages without rows: of an owner who has none yet, and of a client who is let in as nobody. */
 
 const key = 'Kq7dW2mZx9Lr4Tb8Vn3Hs6Pj1Gf5Yc0A';
-const exercises = [...'abcdef'].map((letter, index) => ({ id: index + 1, name: `Exercise ${letter}` }));
-const workouts = exercises.map(({ id }) => ({ id: 4000 + id * 37, date: `2025-03-${10 + id}`, kg: 40.5 + id }));
-
 const json = (status: number, body: unknown, hasBody: boolean): string => {
   const text = JSON.stringify(body);
   const reason = status === 200 ? 'OK' : 'No';

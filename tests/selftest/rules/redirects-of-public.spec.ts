@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Answer, type Handler, notFound, serving, unauthorized } from '../support/document-server.js';
 import { judgeRunning } from '../support/judge.js';
+import { exercises, workouts } from '../support/sample-rows.js';
 import { expect, test } from '../support/test.js';
 
 /**
@@ -12,9 +13,6 @@ const key = 'Kq7dW2mZx9Lr4Tb8Vn3Hs6Pj1Gf5Yc0A';
 const ok = (body: unknown): Answer => ({ status: 200, body });
 const to = (location: string): Answer => ({ status: 302, headers: { location } });
 const login: Answer = { status: 200, type: 'text/html', body: '<form action="/login"><input name="user"></form>' };
-const exercises = [...'abcdef'].map((letter, index) => ({ id: index + 1, name: `Exercise ${letter}` }));
-const workouts = exercises.map(({ id }) => ({ id: 4000 + id * 37, date: `2025-03-${10 + id}`, kg: 40.5 + id }));
-
 interface Service {
   /** What a client without the key gets. */
   readonly exercise?: Answer;
@@ -94,7 +92,7 @@ for (const [location, says] of [
 test.describe('an export that is another one at each read', () => {
   const keyed = (): Answer => ({ status: 200, type: 'application/jose', body: randomBytes(600).toString('base64url') });
 
-  test('is seen to be given for the key in another shape, where a random one is refused by status', async () => {
+  test('is seen to be given for the key in another form, where a random one is refused by status', async () => {
     const isTaken = (authorization: string): boolean => authorization.toLowerCase() === `token ${key}`.toLowerCase();
     const run = await judged({ keyed, isTaken });
     const check = run.check('takes-no-other-format');

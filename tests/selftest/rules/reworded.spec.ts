@@ -71,6 +71,7 @@ test('a build in which every sentence is another one judges and groups the same'
       ...(await build.load<typeof import('../../../src/engine/ask.js')>('engine/ask.js')),
       ...(await build.load<typeof import('../../../src/engine/build-results.js')>('engine/build-results.js')),
       ...(await build.load<typeof import('../../../src/engine/findings.js')>('engine/findings.js')),
+      ...(await build.load<typeof import('../../../src/engine/unjudged.js')>('engine/unjudged.js')),
       ...(await build.load<typeof import('../../../src/engine/plan.js')>('engine/plan.js')),
       ...(await build.load<typeof import('../../../src/engine/greet.js')>('engine/greet.js')),
     };

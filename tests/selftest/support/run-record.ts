@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { accessMatrixOf } from '../../../src/engine/access-matrix.js';
 import { causesOf } from '../../../src/engine/causes/causes.js';
+import { coverageOf, withCoverage } from '../../../src/engine/coverage.js';
 import { type Outcome, outcomes, worst } from '../../../src/engine/outcomes.js';
 import type { Finding, GapResult, OperationResult, RunRecord } from '../../../src/engine/results.js';
-import { coverageOf, withCoverage } from '../../../src/engine/verdict.js';
 import type { Attempt, Exchange } from '../../../src/wire/types.js';
 
 /**

@@ -1,4 +1,4 @@
-import { type Lane, Line } from '../../../src/wire/line.js';
+import { type Lane, RequestQueue } from '../../../src/wire/line.js';
 import { Openings } from '../../../src/wire/pool.js';
 import { expect, test } from '../support/test.js';
 
@@ -23,7 +23,7 @@ const laneOf = (name: string, { free = 0, more = 0, size = free }: { free?: numb
   return Object.assign(kind, { state: lane });
 };
 
-const join = (line: Line, lane: Lane<string>, words: readonly string[], ahead = false): string[] => {
+const join = (line: RequestQueue, lane: Lane<string>, words: readonly string[], ahead = false): string[] => {
   const gone: string[] = [];
   for (const word of words)
     void line.join(lane, ahead).then((place) => {
@@ -33,7 +33,7 @@ const join = (line: Line, lane: Lane<string>, words: readonly string[], ahead = 
 };
 
 /** Lets all go that can, and resolves with what the last one was told. */
-const letGo = async (line: Line): Promise<number> => {
+const letGo = async (line: RequestQueue): Promise<number> => {
   let wait = 0;
   while (wait === 0 && !line.isEmpty) wait = line.sendNext();
   await Promise.resolve();
@@ -41,7 +41,7 @@ const letGo = async (line: Line): Promise<number> => {
 };
 
 test('what has a connection goes before what came earlier and has none', async () => {
-  const line = new Line();
+  const line = new RequestQueue();
   const keyed = join(line, laneOf('keyed', { free: 1, size: 3 }), ['1', '2']);
   const bare = join(line, laneOf('bare', { free: 2 }), ['3', '4']);
   expect(await letGo(line)).toBe(700);
@@ -49,7 +49,7 @@ test('what has a connection goes before what came earlier and has none', async (
 });
 
 test('what joined ahead goes first in its lane, and before other lanes', () => {
-  const line = new Line();
+  const line = new RequestQueue();
   const order: string[] = [];
   const [one, two] = [laneOf('one', { free: 9 }), laneOf('two', { free: 9 })];
   const add = (word: string, lane: Lane<string>, ahead: boolean): void =>
@@ -62,7 +62,7 @@ test('what joined ahead goes first in its lane, and before other lanes', () => {
 });
 
 test('new connections go where the last that waits would go latest', async () => {
-  const line = new Line();
+  const line = new RequestQueue();
   const shared = { left: 8 };
   const lanes = [
     { name: 'keyed', waiting: 20, size: 5 },
@@ -89,7 +89,7 @@ test('new connections go where the last that waits would go latest', async () =>
 test('what leaves no connection open goes last, unless a second is too short for it', async () => {
   const openings = new Openings(8);
   const firstOf = async (alone: number): Promise<string | undefined> => {
-    const line = new Line();
+    const line = new RequestQueue();
     const order: string[] = [];
     const add = (lane: Lane<string>, count: number): void => {
       for (let index = 0; index < count; index += 1) void line.join(lane, false).then((name) => order.push(name));
@@ -105,7 +105,7 @@ test('what leaves no connection open goes last, unless a second is too short for
 });
 
 test('all go at the end of a run', async () => {
-  const line = new Line();
+  const line = new RequestQueue();
   const gone = join(line, laneOf('none', {}), ['1', '2', '3']);
   expect(line.sendAll()).toBe(3);
   await Promise.resolve();

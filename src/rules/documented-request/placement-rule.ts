@@ -9,7 +9,7 @@ import { readHeadOperation } from '../bypass/other-methods.js';
 import { answerOf, answersOf, isSuccess } from '../oracle/answers.js';
 import { after, anonymousControls, controlRequests, healthRead } from '../oracle/control-requests.js';
 import { isAsKeyed } from '../oracle/keyed.js';
-import type { Read } from '../oracle/reading.js';
+import type { ReadExchange } from '../oracle/reading.js';
 import { isOfOneForm, isSame } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
@@ -66,10 +66,10 @@ const noneIsTaken =
         const placements = chosenOnce(ask, subject, slice);
         const open = blockedIfOpen(ask, subject, good, {
           by: 'anonymous',
-          so: 'it cannot be seen which shapes of one it takes',
+          so: 'it cannot be seen which forms of one it takes',
         });
         if (open) return open;
-        if (placements.length === 0) return excluded('No other shape fits the documented scheme.');
+        if (placements.length === 0) return excluded('No other form fits the documented scheme.');
         const sent = ask.all(placements.map(({ probe }) => probe('valid')));
         const health = readStill(ask, healthRead(subject, rule, slice), good, sent);
         const tried = placements.map((placement): Tried => {
@@ -93,7 +93,7 @@ const noneIsTaken =
           return blockedBy(
             onCheck('refuses-worthless-keys', subject.operation.id),
             because('opens-now-and-then'),
-            'It opens without any key now and then, so it cannot be seen which shapes of one it takes.',
+            'It opens without any key now and then, so it cannot be seen which forms of one it takes.',
             byChance.exchanges,
             { comparedWith: good.all },
           );
@@ -102,7 +102,7 @@ const noneIsTaken =
     };
   };
 
-interface Tried extends Read {
+interface Tried extends ReadExchange {
   readonly placement: KeyPlacement;
 }
 
@@ -126,7 +126,7 @@ const judgeTried = (
     return blockedBy(
       onCheck('refuses-leftovers', operation),
       because('opens-by-now'),
-      'After the reads with the key it opens without the right key, so it cannot be seen which shapes of one it takes.',
+      'After the reads with the key it opens without the right key, so it cannot be seen which forms of one it takes.',
       open,
     );
   if (taken.length > 0 && isGranted(good.random)) {
@@ -156,17 +156,17 @@ const judgeTried = (
     return blockedBy(
       onCheck('refuses-missing-key', operation),
       cause,
-      'It is not clear whether it opens without any key, so it cannot be seen which shapes of one it takes.',
+      'It is not clear whether it opens without any key, so it cannot be seen which forms of one it takes.',
       [good.anonymous],
     );
   if (unclear.length > 0)
     return inconclusive(
       cause,
-      `Of ${counted(tried.length, 'other shape')}, ${unclear.length} got an answer that cannot be told from what the key opens.`,
+      `Of ${counted(tried.length, 'other form')}, ${unclear.length} got an answer that cannot be told from what the key opens.`,
       unclear.map(({ exchange }) => exchange),
     );
   return passed(
-    tried.length === 1 ? 'The one other shape is not taken.' : `None of ${tried.length} other shapes is taken.`,
+    tried.length === 1 ? 'The one other form is not taken.' : `None of ${tried.length} other forms is taken.`,
     sent,
     { facts },
   );
@@ -226,7 +226,7 @@ const factOf = (rule: RuleWords, taken: readonly Tried[]): SeenFact => {
   const words = taken.map(({ placement }) => placement.words);
   return {
     gap: 'GAP-PLACEMENTS',
-    fact: words.length === 0 ? 'No other shape of the key is taken.' : `It also takes ${listed(words, 4)}.`,
+    fact: words.length === 0 ? 'No other form of the key is taken.' : `It also takes ${listed(words, 4)}.`,
     exchanges: taken.slice(0, 1).map(({ exchange }) => exchange),
     id: rule.id,
     value: [...words].sort(),

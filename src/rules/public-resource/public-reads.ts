@@ -6,9 +6,10 @@ import { usableFor } from '../oracle/usable-controls.js';
 import { filledListsIn, viewIn } from '../oracle/view.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { follow } from '../support/follow-up.js';
-import { again, missingOf, onItsOwnQuery, requestFor, requestWithNothing, targetOf } from '../support/requests.js';
+import { again, missingOf, requestFor, requestWithNothing, roundsToMeetOneInThree } from '../support/requests.js';
 import { keysOf, operationIn, subjectFor } from '../support/subjects.js';
-import { isIn, type Known, refusedWithoutKey } from './withheld.js';
+import { onItsOwnQuery, targetOf } from '../support/targets.js';
+import { isOneOf, type KeylessAnswers, refusedWithoutKey } from './withheld.js';
 
 /** Requests for a public resource, and what single answers show. */
 
@@ -30,14 +31,11 @@ export const withTheKey = (subject: OperationSubject, isStrict: boolean, round =
   return [requestFor({ ...subject, operation }, { name: 'with the key', credential: 'valid', target, round })];
 };
 
-/** Enough to meet one server of three with a probability of 96 %. */
-const laterRounds = [3, 4, 5, 6, 7, 8, 9, 10] as const;
-
 /**
  * More requests with the key, on new connections: a balancer may choose the server by connection.
  */
 export const moreWithTheKey = (subject: OperationSubject, isStrict: boolean): readonly Probe[] =>
-  laterRounds
+  roundsToMeetOneInThree(3)
     .flatMap((round) => withTheKey(subject, isStrict, round))
     .map((probe): Probe => ({ ...probe, connection: 'fresh' }));
 
@@ -53,7 +51,7 @@ export const endOf = (ask: Ask, exchange: Exchange, keyed?: Response): Exchange 
  * Whether what a redirect leads to may be the resource: it gives no answer here, or rows that are
  * no refusal. A redirect to where protected operations redirect is a refusal.
  */
-export const leadsToData = (ask: Ask, exchange: Exchange, keyed: Response, known: Known): boolean => {
+export const leadsToData = (ask: Ask, exchange: Exchange, keyed: Response, known: KeylessAnswers): boolean => {
   const [answer, end] = [answerOf(exchange), follow(ask, exchange).at(-1)];
   if (!answer || !end || known.refusals.some((one) => redirectPathOf(one) === redirectPathOf(answer))) return false;
   const last = answerOf(end);
@@ -62,7 +60,7 @@ export const leadsToData = (ask: Ask, exchange: Exchange, keyed: Response, known
     isSuccess(last) &&
     last.shape.kind === keyed.shape.kind &&
     filledListsIn(viewIn(last.shape)).length > 0 &&
-    !isIn(last, [...known.nothing, ...known.refusals]) &&
+    !isOneOf(last, [...known.nothing, ...known.refusals]) &&
     refusedWithoutKey(last, keyed, known) === undefined
   );
 };
@@ -77,9 +75,9 @@ export const isOpenToAll = (ask: Ask, subject: OperationSubject, refusal: Exchan
 };
 
 /** The answer with the key, unless it is a refusal or that of a missing path. */
-export const openedBy = (ask: Ask, keyed: Exchange, { nothing, refusals }: Known): Response | undefined => {
+export const openedBy = (ask: Ask, keyed: Exchange, { nothing, refusals }: KeylessAnswers): Response | undefined => {
   const answer = answerOf(endOf(ask, keyed));
-  return isSuccess(answer) && !isIn(answer, nothing) && !isIn(answer, refusals) ? answer : undefined;
+  return isSuccess(answer) && !isOneOf(answer, nothing) && !isOneOf(answer, refusals) ? answer : undefined;
 };
 
 /** Whether the key gets a similar answer at a missing path, such as a greeting. */

@@ -3,8 +3,8 @@ import type { Contract, Operation } from '../../contract/model.js';
 import type { ScalarShape } from '../../wire/body-shape.js';
 import type { Probe, Response } from '../../wire/types.js';
 import type { Ask, OperationSubject } from '../rule.js';
-import { withoutSlash } from '../support/requests.js';
 import { canSendKey, isAskedWithKey, subjectFor } from '../support/subjects.js';
+import { withoutSlash } from '../support/targets.js';
 import { answerOf, answersOf, isSuccess } from './answers.js';
 import { digestsIn } from './contents.js';
 import { anonymousControls, keyedControls, publicReads } from './control-requests.js';
@@ -19,7 +19,7 @@ import { isBooleanOrNull, isFormatted, type Row } from './view.js';
  * place, so they are likely to share a guard.
  */
 
-export interface Elsewhere {
+export interface OtherOperations {
   /** Three or more siblings refuse a missing key by status, and none in a 2xx body. */
   readonly refusesByStatus: () => boolean;
   /**
@@ -67,7 +67,7 @@ const siblingsOf = ({ contract, operation }: OperationSubject): readonly Operati
     .slice(0, mostSiblings);
 
 /** An operation that the key opens. */
-interface Opened {
+interface OpenedOperation {
   readonly anonymous: Response | undefined;
   readonly random: Response | undefined;
   readonly keyed: Keyed;
@@ -81,7 +81,7 @@ const probesOf = (operation: OperationSubject): readonly Probe[] => [
 ];
 
 /** The operations where the key gets success, unlike at a missing path. */
-const openedOf = (ask: Ask, operations: readonly OperationSubject[]): readonly Opened[] => {
+const openedOf = (ask: Ask, operations: readonly OperationSubject[]): readonly OpenedOperation[] => {
   ask.all(operations.flatMap(probesOf));
   return operations.flatMap((operation) => {
     const [anonymous, missing, base, otherMissing, random] = ask.all(anonymousControls(operation)).map(answerOf);
@@ -130,7 +130,7 @@ export const hasValuesOfItsOwn = (keyed: Keyed, others: readonly Response[]): bo
   });
 };
 
-const isOpenToAnyKeyAlone = ({ anonymous, random, keyed }: Opened): boolean =>
+const isOpenToAnyKeyAlone = ({ anonymous, random, keyed }: OpenedOperation): boolean =>
   anonymous !== undefined && !isSuccess(anonymous) && isSuccess(random) && isAsKeyed(keyed, random);
 
 export const givesAnyKeyData = (ask: Ask, subject: OperationSubject): boolean => {
@@ -139,7 +139,7 @@ export const givesAnyKeyData = (ask: Ask, subject: OperationSubject): boolean =>
   const siblings = withUsableKeys(subject, siblingsOf(subject));
   for (let at = 0; at < siblings.length; at += siblingsAtATime) {
     const open = openedOf(ask, siblings.slice(at, at + siblingsAtATime)).filter(isOpenToAnyKeyAlone);
-    const hasOwn = (one: Opened): boolean =>
+    const hasOwn = (one: OpenedOperation): boolean =>
       hasValuesOfItsOwn(one.keyed, [
         ...(one.anonymous ? [one.anonymous] : []),
         ...one.nothing,

@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import type { TestCase, TestResult } from '@playwright/test/reporter';
 import type { Clause, Gap } from '../contract/model.js';
 import type { JudgedSubject } from '../engine/build-results.js';
+import type { PlannedOperation } from '../engine/coverage.js';
 import type { Deviation } from '../engine/deviations.js';
 import type { Baseline } from '../engine/facts.js';
 import type { Finding, Observation, Recording } from '../engine/results.js';
-import type { PlannedOperation } from '../engine/verdict.js';
 import { contractName } from '../report/run-summary.js';
 import type { Exchange } from '../wire/types.js';
 
@@ -53,12 +53,12 @@ export const headsOf = async (): Promise<readonly RunHead[]> => {
 };
 
 /** What a test attaches. */
-export interface Evidence {
+export interface TestAttachment {
   /** The deployment's project; `''` for the only one. */
   readonly project: string;
   readonly finding: Finding;
   readonly observations: readonly Observation[];
-  /** Those of the check; with the first check of an operation, all that asked it. */
+  /** Exchanges of the check; with the first check of an operation, all that asked it. */
   readonly exchanges: readonly Exchange[];
   /** Of the whole run, or of its shard. */
   readonly requestsSent: number;
@@ -72,9 +72,9 @@ export interface Evidence {
 export const evidenceName = 'access-conformance';
 
 /** The evidence that a test attached. */
-export const evidenceIn = ({ attachments }: TestResult): readonly Evidence[] =>
+export const evidenceIn = ({ attachments }: TestResult): readonly TestAttachment[] =>
   attachments.flatMap(({ name, body }) =>
-    name === evidenceName && body ? [JSON.parse(body.toString('utf8')) as Evidence] : [],
+    name === evidenceName && body ? [JSON.parse(body.toString('utf8')) as TestAttachment] : [],
   );
 
 /** Name of a test's project; `''` for the only deployment. */

@@ -3,7 +3,7 @@ import type { Contract, Operation } from '../../contract/model.js';
 import { answerOf, isSuccess } from '../../rules/oracle/answers.js';
 import { anonymousControls, keyedControl } from '../../rules/oracle/control-requests.js';
 import { isSame } from '../../rules/oracle/same.js';
-import { withTheKey } from '../../rules/public-resource/asked.js';
+import { withTheKey } from '../../rules/public-resource/public-reads.js';
 import type { Deployment, OperationSubject } from '../../rules/rule.js';
 import { requestWithoutKey } from '../../rules/support/requests.js';
 import { canSendKey } from '../../rules/support/subjects.js';
@@ -28,7 +28,7 @@ export interface ReadAnswer {
  * key first. It sends only requests that the run would send anyway. Bodies stay in memory until
  * `forget` is called.
  */
-export const createAnswerReader = (deployment: Deployment, sender: Sender) => {
+export const createOperationReader = (deployment: Deployment, sender: Sender) => {
   const bodies = new Map<string, unknown>();
   const awaited = new Set<string>();
   /** Receives complete answers before their data is removed for storage. */
@@ -96,4 +96,4 @@ export const createAnswerReader = (deployment: Deployment, sender: Sender) => {
   return { inspect, read, opensWithKey, forget };
 };
 
-export type AnswerReader = ReturnType<typeof createAnswerReader>;
+export type OperationReader = ReturnType<typeof createOperationReader>;

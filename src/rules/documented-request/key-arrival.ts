@@ -1,0 +1,67 @@
+import type { Response } from '../../wire/types.js';
+import { clip } from '../../words.js';
+import { answerOf } from '../oracle/answers.js';
+import type { Controls } from '../oracle/controls.js';
+import { isSame } from '../oracle/same.js';
+import type { Ask, OperationSubject } from '../rule.js';
+import { requestFor, requestWithoutKey } from '../support/requests.js';
+
+/** Whether the key reached the API that refused it. */
+export interface Arrival {
+  /** One more possible reason, followed by `, `; empty if the key arrived. */
+  readonly possible: string;
+  /** Sentences about what was seen, each after a space; or empty. */
+  readonly seen: string;
+}
+
+const isAnsweredAlike = (one: Response, other: Response): boolean =>
+  isSame(one, other) && challengesOf(one).join() === challengesOf(other).join();
+
+/**
+ * Whether the key reached the server. If it is lost on the way, the answer is that of a request
+ * without a key. Two equal answers with the key that differ from that one show that it arrived.
+ * Only header fields are quoted, since a body may hold data of the key's owner.
+ */
+export const arrivalOf = (ask: Ask, subject: OperationSubject, controls: Controls): Arrival => {
+  const [keyed, repeated] = controls.keyed.map(answerOf);
+  const anonymous = answerOf(controls.anonymous);
+  const unknown = { possible: lostOnTheWay(subject), seen: '' };
+  if (!keyed || !anonymous || !repeated) return unknown;
+  if (isAnsweredAlike(keyed, anonymous) || !isAnsweredAlike(keyed, repeated)) return unknown;
+  const wrong = requestFor(subject, { name: 'with a random key', credential: 'random' });
+  const [random, without] = ask.all([wrong, requestWithoutKey(subject, { round: 2 })]).map(answerOf);
+  // Refusals that differ between requests show nothing.
+  if (!without || !isAnsweredAlike(anonymous, without)) return unknown;
+  const compared =
+    random === undefined
+      ? ''
+      : isAnsweredAlike(keyed, random)
+        ? ' A random key gets the same answer.'
+        : ' A random key gets another answer: the server may know this key, and may hold it for expired, locked or without the right.';
+  return {
+    possible: '',
+    seen: ` The key arrived: without one the answer is another.${quoted(keyed, anonymous)}${compared}`,
+  };
+};
+
+/** The challenges that only this key gets (RFC 9110, section 11.6.1), shortened. */
+const quoted = (keyed: Response, anonymous: Response): string => {
+  const usual = challengesOf(anonymous);
+  const said = challengesOf(keyed).filter((value) => !usual.includes(value));
+  return said.length === 0
+    ? ''
+    : ` The server says: WWW-Authenticate: ${said.map((value) => clip(value, 120)).join(', ')}.`;
+};
+
+const challengesOf = ({ headers }: Response): readonly string[] =>
+  headers.filter(([name]) => /^www-authenticate$/i.test(name)).map(([, value]) => value);
+
+/** Names the possible reason that a proxy removes the key's header field. */
+const lostOnTheWay = ({ operation }: OperationSubject): string => {
+  const field = operation.security.find((scheme) => scheme.in === 'header')?.field;
+  if (field === undefined) return '';
+  const where = /^authorization$/i.test(field)
+    ? 'in a proxy, or in mod_wsgi without WSGIPassAuthorization'
+    : 'in a proxy';
+  return `its field may be lost on the way (${where}), `;
+};
