@@ -124,7 +124,8 @@ const publicSourceOf = ({ contract, operation }: OperationSubject): Operation | 
  * operation. If the contract itself has AUTH-3, only the expectation names the document.
  */
 const orDocumentIsWrong = (judgement: Judgement, subject: OperationSubject): Judgement => {
-  if (judgement.outcome !== 'failed') return judgement;
+  // Nobody documents a refusal as public.
+  if (judgement.outcome !== 'failed' || judgement.cause?.id === 'leaks-in-refusal') return judgement;
   const { contract, operation } = subject;
   const source = publicSourceOf(subject);
   const ofPublic = source

@@ -171,6 +171,7 @@ interface CauseKind {
 /** How findings of a cause are grouped, where not by all values of the cause. */
 const kinds: Readonly<Partial<Record<Cause['id'], CauseKind>>> = {
   'opens-without-key': { grouping: byPlace },
+  'leaks-in-refusal': { grouping: byPlace },
   'gives-the-key': { grouping: all },
   'opens-by-now': { grouping: byPlace, acrossRules: true },
   'opens-now-and-then': { grouping: byPlace, acrossRules: true },

@@ -1,5 +1,5 @@
 import type { Probe } from '../../wire/types.js';
-import { answerOf } from '../oracle/answers.js';
+import { answerOf, isRedirect, isSuccess } from '../oracle/answers.js';
 import { isSame } from '../oracle/same.js';
 import type { Judgement } from '../rule.js';
 import { nameOfPart, withoutBundles } from '../support/bundles.js';
@@ -175,13 +175,19 @@ const opened = (judging: Judging, { common }: Examined, own: readonly Attempted[
   const ways = [...new Set(proof.map((one) => howOf(one.bypass)))];
   const often = tries === 'both' ? '' : ' Not on every try: it opens now and then.';
   const isAlone = isPlain(controls)(bypass);
+  const answers = proof.flatMap(({ exchange }) => answerOf(exchange) ?? []);
+  const isLeak = answers.length > 0 && !answers.some((answer) => isSuccess(answer) || isRedirect(answer));
   return failed(
     tries === 'one' || (tries === 'some' && isAlone)
       ? because('opens-now-and-then')
       : isAlone
-        ? because('opens-without-key')
+        ? isLeak
+          ? because('leaks-in-refusal', statusOf(decisive.exchange))
+          : because('opens-without-key')
         : becauseOf(because('opens-by-bypass', ...words, ...readAs(decisive)), ways),
-    `${listed(words)} ${words.length === 1 ? 'opens' : 'open'} it (${reading.seen}).${often}`,
+    isLeak
+      ? `${listed(words)} ${words.length === 1 ? 'is' : 'are'} refused, and the refusal gives data (${reading.seen}).${often}`
+      : `${listed(words)} ${words.length === 1 ? 'opens' : 'open'} it (${reading.seen}).${often}`,
     proof.map(({ exchange }) => exchange),
     {
       expected: 'anything but what the key opens',

@@ -180,6 +180,7 @@ const headlines = {
   'answers-everybody': ([status = '']) =>
     about('suspected', `answers/answer ${status} to everybody: public, or open by mistake?`),
   'opens-without-key': () => about('open', 'opens/open without a key'),
+  'leaks-in-refusal': ([status = '']) => about('open', `gives/give data in a refusal (${status})`),
   'gives-the-key': ([place = '']) => ofAll('exposed', `A key is given to anybody, in the answer of ${place}`),
   'opens-now-and-then': () => about('open', 'opens/open to anybody now and then'),
   'opens-by-now': () => about('exposed', 'opens/open without a key after other requests'),
