@@ -128,7 +128,7 @@ export interface BodyInspection {
   readonly message?: string;
   /** The value is null, and the schema demands a type. */
   readonly isNull?: true;
-  /** Where the document defines the violated shared schema: a `$ref` and a JSON Pointer. */
+  /** The violated part of a schema: a `$ref` or the digest of a nameless one, and a JSON Pointer. */
   readonly schema?: string;
   /** Other values that differ; rows of a list that differ in the same way count once. */
   readonly more?: readonly { readonly pointer: string; readonly message: string }[];
