@@ -238,9 +238,18 @@ export interface Wire {
   /** Number of requests sent so far, including retries. */
   readonly requestsSent: number;
   /** Why no further request is sent: `maxRequests` was reached, or the target answers nothing. */
-  readonly over: { readonly why: 'max-requests' | 'silence'; readonly message: string } | undefined;
+  readonly over:
+    | { readonly why: 'max-requests'; readonly message: string }
+    /** `since`: when the first request began that got no answer, as `performance.now()` tells it. */
+    | { readonly why: 'silence'; readonly message: string; readonly since: number }
+    | undefined;
   /** What holds the requests up at present. */
   readonly wait: Wait | undefined;
+  /**
+   * Where the last requests got no answer: asks once more, and sets `over` if the target has
+   * stopped answering. For the end of a run, which may come before that is noticed.
+   */
+  askWhetherSilent(): Promise<void>;
   close(): Promise<void>;
 }
 
