@@ -128,7 +128,7 @@ export interface BodyInspection {
   readonly message?: string;
   /** The value is null, and the schema demands a type. */
   readonly isNull?: true;
-  /** The violated part of a schema: a `$ref` or the digest of a nameless one, and a JSON Pointer. */
+  /** The violated part of a schema: a `$ref` (or a digest without one), and a JSON Pointer. */
   readonly schema?: string;
   /** Other values that differ; rows of a list that differ in the same way count once. */
   readonly more?: readonly { readonly pointer: string; readonly message: string }[];
@@ -240,7 +240,7 @@ export interface Wire {
   /** Why no further request is sent: `maxRequests` was reached, or the target answers nothing. */
   readonly over:
     | { readonly why: 'max-requests'; readonly message: string }
-    /** `since`: when the first request began that got no answer, as `performance.now()` tells it. */
+    /** `since`: when the first unanswered request began, as `performance.now()` tells it. */
     | { readonly why: 'silence'; readonly message: string; readonly since: number }
     | undefined;
   /** What holds the requests up at present. */

@@ -12,7 +12,16 @@ import { waysOf } from './same-cause.js';
 const ofAStatus: ReadonlySet<Cause['id'] | undefined> = new Set(['key-refused', 'server-error']);
 
 /** Looks up an exchange of the run. */
-export type ExchangeOf = (id: string) => Pick<Exchange, 'probe' | 'request'> | undefined;
+export type ExchangeOf = (
+  id: string,
+) => (Pick<Exchange, 'probe' | 'request'> & Partial<Pick<Exchange, 'attempts'>>) | undefined;
+
+/** The targets of a finding's requests, if none of them was answered. */
+const unansweredTargets = ({ exchanges }: Finding, exchange: ExchangeOf): readonly string[] => {
+  const found = exchanges.flatMap((id) => exchange(id) ?? []);
+  const isUnanswered = found.every(({ attempts }) => attempts?.at(-1)?.error !== undefined);
+  return isUnanswered ? found.map(({ probe }) => probe.origin + probe.target) : [];
+};
 
 /** Which key a placeholder stands for, without its encoding: `<API_KEY:first-half:base64>`. */
 const keyForms = /(<API_KEY[A-Z0-9_]*)(?::(?!base64|urlencoded)[a-z0-9-]+)*/g;
@@ -35,11 +44,14 @@ const opensToWrongKeysAlike = (one: Finding, lenient: Finding, exchange: Exchang
 };
 
 /**
- * The failed finding of the same operation that explains another finding. An operation that opens
- * now and then may also open to a bypass twice by chance, or after other requests. An earlier rule
- * may have found the same ways. A form of the key that is taken with a wrong key too is no
- * leniency. An answer that breaks a clause by its status is no further cause for a check that could
- * not go on because of it.
+ * The finding that explains another one, usually a failed one of the same operation:
+ * - An operation that opens now and then may also open to a bypass twice by chance, or after other
+ *   requests.
+ * - An earlier rule may have found the same ways.
+ * - A form of the key that is taken with a wrong key too is no leniency.
+ * - A resource that never answers leaves requests to it unanswered, whatever they are to show.
+ * - An answer that breaks a clause by its status is no further cause for a check that could not go
+ *   on because of it.
  */
 export const explanationOf = (
   finding: Finding,
@@ -57,6 +69,15 @@ export const explanationOf = (
       ({ deviation, exchanges: [seen] }) =>
         deviation === undefined && seen !== undefined && seen === finding.exchanges[0],
     );
+  if (finding.outcome === 'inconclusive' && finding.cause?.id === 'unclear-answer') {
+    const targets = unansweredTargets(finding, exchange);
+    if (targets.length === 0) return undefined;
+    return [...byId.values()].find((one) => {
+      if (one.outcome !== 'inconclusive' || one.cause?.id !== 'no-answer') return false;
+      const silent = unansweredTargets(one, exchange);
+      return targets.every((target) => silent.includes(target));
+    });
+  }
   if (finding.cause?.id === 'takes-other-shapes')
     return failedAmong(rules).find(
       (one) =>

@@ -196,6 +196,43 @@ test('a form of the key is no leniency of its own where wrong keys open in it to
   expect(told(['Bearer <API_KEY>', 'ApiKey <API_KEY>'])).toEqual(['failed', 'lenient']);
 });
 
+test('requests to a resource that never answers are part of that cause', () => {
+  const silent = finding(
+    'opens-without-credentials',
+    'health',
+    'inconclusive',
+    because('no-answer', 'headers-timeout'),
+  );
+  const rewritten = finding('refuses-proxy-fields', 'listRooms', 'inconclusive', because('unclear-answer', 'a field'));
+  const told = (target: string, isAnswered = false): readonly string[] =>
+    causesOf({
+      checks: [
+        { ...silent, exchanges: ['/health'] },
+        { ...rewritten, exchanges: [target] },
+      ],
+      operations: [rooms, operation('health', '/health', 'public')],
+      options: {},
+      exchange: (id) => ({
+        ...anonymous,
+        probe: { ...anonymous.probe, target: id },
+        attempts: isAnswered
+          ? anonymous.attempts
+          : [{ error: { code: 'headers-timeout', message: '' }, timing: { total: 1 } }],
+      }),
+    }).map(({ id }) => id);
+  expect(told('/health')).toEqual(['no-answer']);
+  expect(told('/rooms')).toEqual(['no-answer', 'unclear-answer']);
+  expect(told('/health', true)).toEqual(['no-answer', 'unclear-answer']);
+});
+
+test('a key that was not given is one cause, for what needs it and for what is refused without it', () => {
+  const protectedRead = finding('takes-documented-format', 'listRooms', 'inconclusive', because('no-key', 'API_KEY'));
+  const publicRead = finding('opens-without-credentials', 'health', 'inconclusive', because('no-key', 'API_KEY', 401));
+  expect(told([protectedRead, publicRead], [rooms, operation('health', '/health', 'public')])).toEqual([
+    'No key was given (API_KEY) [no-key:api-key-ccae6d91]',
+  ]);
+});
+
 test('a mistake in a shared schema is one cause; other parts of it are others', () => {
   const differs = (of: string, ...values: readonly string[]): Finding =>
     finding('documented-body', of, 'failed', because('undocumented-body', ...values));
