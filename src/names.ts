@@ -6,6 +6,9 @@ export const literally = (text: string): string => text.replace(/[\\^$.*+?()[\]{
 /** What a method or a header field may be called (RFC 9110, section 5.6.2). */
 export const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
+/** Begins the place of a schema that the document does not name; its digest follows. */
+export const namelessSchema = 'nameless:';
+
 /** A pattern in which `*` matches any characters. */
 export const wildcard = (pattern: string, flags: 's' | 'is'): RegExp =>
   new RegExp(`^${pattern.split('*').map(literally).join('.*')}$`, flags);

@@ -42,8 +42,9 @@ export type BodyFit =
       /** The value is null, and a type is demanded. */
       readonly isNull?: true;
       /**
-       * Where the document has the shared schema that the value differs from:
-       * `#/components/schemas/Room/properties/id/type`.
+       * The part of the schema that the value differs from, where the document has it
+       * (`#/components/schemas/Room/properties/id/type`); the same for equal schemas without a name
+       * (`nameless:1f0c/properties/id/type`).
        */
       readonly schema?: string;
       /** Other values that differ. Rows of a list that differ in the same way count once. */

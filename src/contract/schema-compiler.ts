@@ -1,4 +1,7 @@
+import { hash } from 'node:crypto';
 import type { Ajv, ValidateFunction } from 'ajv';
+import { isObject } from '../collections.js';
+import { namelessSchema } from '../names.js';
 import { pointerOf } from './json-values.js';
 import type { Definition, SchemaBundler } from './schema-bundler.js';
 
@@ -25,7 +28,10 @@ export interface CompiledSchema {
   readonly validate: ValidateFunction;
   /** What was left out of it, in words that finish "was not checked against …". */
   readonly leftOut: readonly string[];
-  /** Where the document has a part of a shared definition: a `$ref` and a JSON Pointer into it. */
+  /**
+   * What tells a part of a schema from others: a `$ref` and a JSON Pointer into the shared
+   * definition; of a schema without a name, a digest and a pointer into what was digested.
+   */
   readonly placeOf: (part: object) => string | undefined;
 }
 
@@ -40,13 +46,22 @@ export const createSchemaCompiler = (ajv: Ajv, bundler: SchemaBundler) => {
 
   /** @throws whatever makes the schema, or something that it refers to, one that cannot be used */
   const compile = (schema: unknown): CompiledSchema => {
+    let isPlaced = false;
     const root = bundler.define(schema);
     for (const name of root.refersTo) prepare(name);
     throwFailure(root);
     const leftOut = new Set(root.leftOut);
     for (const name of reachable(root)) for (const each of definitions.get(name)?.leftOut ?? []) leftOut.add(each);
     const validate = ajv.compile({ allOf: [root.schema] });
-    return { validate, leftOut: [...leftOut], placeOf: (part) => placeOf(part) };
+    return {
+      validate,
+      leftOut: [...leftOut],
+      placeOf: (part) => {
+        if (!isPlaced) place(root.schema, nameless(root.schema), true);
+        isPlaced = true;
+        return placeOf(part);
+      },
+    };
   };
 
   const placeOf = (part: object): string | undefined => {
@@ -60,11 +75,23 @@ export const createSchemaCompiler = (ajv: Ajv, bundler: SchemaBundler) => {
     return places.get(part);
   };
 
-  const place = (definition: unknown, reference: string): void => {
+  /** The place of a schema without a name: equal ones have the same, wherever they stand. */
+  const nameless = (schema: unknown): string => {
+    const named = (name: string, value: unknown): unknown =>
+      name === '$ref' && typeof value === 'string' ? bundler.referenceOf(value) || value : value;
+    return `${namelessSchema}${hash('sha256', JSON.stringify(schema, named) ?? '').slice(0, 12)}`;
+  };
+
+  /**
+   * @param isNameless each object that the schema describes begins a place of its own, so that
+   * equal descriptions are one, in a list or alone
+   */
+  const place = (definition: unknown, reference: string, isNameless = false): void => {
     const waiting: [unknown, string][] = [[definition, reference]];
     for (let next = waiting.pop(); next; next = waiting.pop()) {
-      const [part, place] = next;
+      const [part, around] = next;
       if (typeof part !== 'object' || part === null) continue;
+      const place = isNameless && isObject(part) && isObject(part.properties) ? nameless(part) : around;
       places.set(part, place);
       for (const [name, member] of Object.entries(part)) waiting.push([member, `${place}${pointerOf([name])}`]);
     }

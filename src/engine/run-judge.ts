@@ -1,3 +1,4 @@
+import { answerOf } from '../rules/oracle/answers.js';
 import type { Judgement, OperationSubject, Slice } from '../rules/rule.js';
 import { exchangeId, type Probe } from '../wire/types.js';
 import { judgeThrough, type Sender, type Series } from './ask.js';
@@ -16,6 +17,8 @@ export class RunJudge {
   subjects: ReadonlyMap<string, OperationSubject> = new Map();
   /** Number of checks of the plan, including those of the key page. */
   planned = 0;
+  /** Checks that a request without an answer belongs to, and when they were judged. */
+  readonly #unheard = new Map<PlannedCheck, number>();
   readonly #session: Session;
   readonly #signal: AbortSignal | undefined;
   readonly #evidence: RunParts['evidence'];
@@ -56,6 +59,8 @@ export class RunJudge {
         ...(judgement.outcome === 'failed' ? judgement.exchanges : []),
         ...(judgement.opened ?? []),
       ]);
+      const { exchanges, comparedWith = [] } = judgement;
+      if (![...exchanges, ...comparedWith].every(answerOf)) this.#unheard.set(check, performance.now());
       findings.conclude(check, isStopped() && judgement.outcome !== 'failed' ? this.#stopping() : judgement, started);
     }
   }
@@ -110,9 +115,26 @@ export class RunJudge {
     }
   }
 
+  /**
+   * Where the service has stopped answering: findings that were concluded after it had, and before
+   * that was noticed, rest on its silence. What failed had to be answered.
+   */
+  noteSilence(): void {
+    const { findings } = this;
+    const { over } = this.#session.wire;
+    if (over?.why !== 'silence') return;
+    for (const [check, judgedAt] of this.#unheard) {
+      const finding = findings.of(check);
+      if (!finding || finding.outcome === 'failed' || judgedAt < over.since) continue;
+      findings.forget([check]);
+      findings.conclude(check, silenced(over.message), performance.now() - finding.durationMs);
+    }
+  }
+
   /** Drops references that were needed for judging. */
   release(): void {
     this.subjects = new Map();
+    this.#unheard.clear();
     this.findings.release();
   }
 }

@@ -115,6 +115,8 @@ const judgeAll = async (session: Session, judge: RunJudge, input: RunInput, part
   await judgeKeyPage(session, judge, ofPage, parts);
   for (const check of ofService) await judge.judgeWatched(check);
   judge.noteEndedKeys(plan.checks);
+  await session.wire.askWhetherSilent();
+  judge.noteSilence();
   const complete = !session.isStopped();
   session.settle();
   return { head, contract, plan, ofPage, complete };

@@ -48,6 +48,8 @@ const filters: Readonly<Record<string, string>> = {
   upper: 'tr a-z A-Z',
   lower: 'tr A-Z a-z',
   base64: "base64 | tr -d '\\n'",
+  // Every byte is encoded: servers read an encoded letter as the letter.
+  urlencoded: "od -An -v -tx1 | tr -d ' \\n' | sed 's/../%&/g'",
   random: `${rotated} 5-90-4D-FA-CQ-ZG-Pd-fa-cq-zg-p`,
   'random-2': `${rotated} 3-90-2B-FAH-ZGb-fah-zg`,
   'first-half': "awk '{print substr($0, 1, int(length($0)/2))}'",

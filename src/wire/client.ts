@@ -196,8 +196,9 @@ export const createWire = (options: WireOptions): Wire => {
   const askWhetherSilent = async (): Promise<void> => {
     if (!heard || isAsking || over) return;
     isAsking = true;
+    const { since } = silence;
     const last = (await send(heard, { priority: true })).attempts.at(-1);
-    if (last?.error && last.error.code !== 'aborted') over ??= { why: 'silence', message: last.error.message };
+    if (last?.error && last.error.code !== 'aborted') over ??= { why: 'silence', message: last.error.message, since };
     isAsking = false;
   };
 
@@ -280,6 +281,9 @@ export const createWire = (options: WireOptions): Wire => {
     },
     get wait() {
       return pace.isPaused ? pace.wait : (silence.wait ?? pace.wait ?? connections.wait);
+    },
+    askWhetherSilent: async () => {
+      if (!ended && silence.wait) await askWhetherSilent();
     },
     close: async () => {
       signal?.removeEventListener('abort', end);

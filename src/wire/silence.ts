@@ -63,6 +63,11 @@ export class Silence {
     return this.#failures !== undefined && this.#failures.lastAt - this.#failures.firstAt >= this.#longMs;
   }
 
+  /** When the first of the failures in a row began; now where there is none. */
+  get since(): number {
+    return this.#failures?.since ?? this.#now();
+  }
+
   /** What holds requests up, if none is answered. */
   get wait(): Wait | undefined {
     if (!this.#failures) return undefined;

@@ -128,7 +128,7 @@ export interface BodyInspection {
   readonly message?: string;
   /** The value is null, and the schema demands a type. */
   readonly isNull?: true;
-  /** Where the document defines the violated shared schema: a `$ref` and a JSON Pointer. */
+  /** The violated part of a schema: a `$ref` (or a digest without one), and a JSON Pointer. */
   readonly schema?: string;
   /** Other values that differ; rows of a list that differ in the same way count once. */
   readonly more?: readonly { readonly pointer: string; readonly message: string }[];
@@ -238,9 +238,18 @@ export interface Wire {
   /** Number of requests sent so far, including retries. */
   readonly requestsSent: number;
   /** Why no further request is sent: `maxRequests` was reached, or the target answers nothing. */
-  readonly over: { readonly why: 'max-requests' | 'silence'; readonly message: string } | undefined;
+  readonly over:
+    | { readonly why: 'max-requests'; readonly message: string }
+    /** `since`: when the first unanswered request began, as `performance.now()` tells it. */
+    | { readonly why: 'silence'; readonly message: string; readonly since: number }
+    | undefined;
   /** What holds the requests up at present. */
   readonly wait: Wait | undefined;
+  /**
+   * Where the last requests got no answer: asks once more, and sets `over` if the target has
+   * stopped answering. For the end of a run, which may come before that is noticed.
+   */
+  askWhetherSilent(): Promise<void>;
   close(): Promise<void>;
 }
 

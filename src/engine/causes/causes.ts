@@ -4,10 +4,9 @@ import { equalReads } from '../../rules/bypass/opens-now-and-then.js';
 import { rules as shippedRules } from '../../rules/index.js';
 import type { Rule } from '../../rules/rule.js';
 import { severities, withoutCause } from '../../rules/support/headlines.js';
-import type { Exchange } from '../../wire/types.js';
 import { cookieEngine, curlLine, noteStart } from '../curl-line.js';
 import type { CauseResult, Finding, OperationResult, Results } from '../results.js';
-import { explanationOf, waitingIn } from './explained.js';
+import { type ExchangeOf, explanationOf, waitingIn } from './explained.js';
 import {
   type CauseGroup,
   familyOf,
@@ -25,7 +24,7 @@ export interface CausesInput {
   readonly operations: readonly OperationResult[];
   readonly options: Results['options'];
   /** Looks up an exchange of the run, for the curl lines. */
-  readonly exchange: (id: string) => Pick<Exchange, 'probe' | 'request'> | undefined;
+  readonly exchange: ExchangeOf;
   /** The shipped rules when absent. */
   readonly rules?: readonly Rule[] | undefined;
 }
@@ -52,7 +51,7 @@ export const causesOf = ({
   const demanding = new Set(rules.flatMap(({ id, demandsKey }) => (demandsKey ? [id] : [])));
   const names = operationNames(operations);
   const byId = new Map(checks.map((finding) => [finding.id, finding]));
-  const explanation = (finding: Finding): Finding | undefined => explanationOf(finding, byId, rules);
+  const explanation = (finding: Finding): Finding | undefined => explanationOf(finding, byId, rules, exchange);
   const rootOf = waitingIn(checks);
   const waitsFor = new Map(
     checks.flatMap((finding) => {

@@ -1,6 +1,7 @@
 import { groupBy } from '../../collections.js';
 import type { Rule } from '../../rules/rule.js';
 import type { Cause } from '../../rules/support/judgement.js';
+import type { Exchange } from '../../wire/types.js';
 import type { Finding } from '../results.js';
 import { blockingChecks } from '../verdict.js';
 import { waysOf } from './same-cause.js';
@@ -10,16 +11,53 @@ import { waysOf } from './same-cause.js';
 /** Causes of an inconclusive finding that say no more than which status an answer had. */
 const ofAStatus: ReadonlySet<Cause['id'] | undefined> = new Set(['key-refused', 'server-error']);
 
+/** Looks up an exchange of the run. */
+export type ExchangeOf = (
+  id: string,
+) => (Pick<Exchange, 'probe' | 'request'> & Partial<Pick<Exchange, 'attempts'>>) | undefined;
+
+/** The targets of a finding's requests, if none of them was answered. */
+const unansweredTargets = ({ exchanges }: Finding, exchange: ExchangeOf): readonly string[] => {
+  const found = exchanges.flatMap((id) => exchange(id) ?? []);
+  const isUnanswered = found.every(({ attempts }) => attempts?.at(-1)?.error !== undefined);
+  return isUnanswered ? found.map(({ probe }) => probe.origin + probe.target) : [];
+};
+
+/** Which key a placeholder stands for, without its encoding: `<API_KEY:first-half:base64>`. */
+const keyForms = /(<API_KEY[A-Z0-9_]*)(?::(?!base64|urlencoded)[a-z0-9-]+)*/g;
+
+/** What requests send, whichever key it is: the same for a right and a wrong key in one place. */
+const placementsIn = ({ exchanges }: Finding, exchange: ExchangeOf): readonly string[] =>
+  exchanges.map((id) => {
+    const { target = id, headers = [] } = exchange(id)?.probe ?? {};
+    return JSON.stringify([target, headers]).replace(keyForms, '$1');
+  });
+
 /**
- * The failed finding of the same operation that explains another finding. An operation that opens
- * now and then may also open to a bypass twice by chance, or after other requests. An earlier rule
- * may have found the same ways. An answer that breaks a clause by its status is no further cause
- * for a check that could not go on because of it.
+ * Whether wrong keys open the operation in each form in which the right key does. Then no form is
+ * accepted with the right key only.
+ */
+const opensToWrongKeysAlike = (one: Finding, lenient: Finding, exchange: ExchangeOf): boolean => {
+  const opened = new Set(placementsIn(one, exchange));
+  const taken = placementsIn(lenient, exchange);
+  return taken.length > 0 && taken.every((each) => opened.has(each));
+};
+
+/**
+ * The finding that explains another one, usually a failed one of the same operation:
+ * - An operation that opens now and then may also open to a bypass twice by chance, or after other
+ *   requests.
+ * - An earlier rule may have found the same ways.
+ * - A form of the key that is taken with a wrong key too is no leniency.
+ * - A resource that never answers leaves requests to it unanswered, whatever they are to show.
+ * - An answer that breaks a clause by its status is no further cause for a check that could not go
+ *   on because of it.
  */
 export const explanationOf = (
   finding: Finding,
   byId: ReadonlyMap<string, Finding>,
   rules: readonly Rule[],
+  exchange: ExchangeOf,
 ): Finding | undefined => {
   const failedBy = (rule: string | undefined): Finding | undefined => {
     const other = byId.get(`${rule}@${finding.operation}`);
@@ -30,6 +68,22 @@ export const explanationOf = (
     return failedAmong(rules).find(
       ({ deviation, exchanges: [seen] }) =>
         deviation === undefined && seen !== undefined && seen === finding.exchanges[0],
+    );
+  if (finding.outcome === 'inconclusive' && finding.cause?.id === 'unclear-answer') {
+    const targets = unansweredTargets(finding, exchange);
+    if (targets.length === 0) return undefined;
+    return [...byId.values()].find((one) => {
+      if (one.outcome !== 'inconclusive' || one.cause?.id !== 'no-answer') return false;
+      const silent = unansweredTargets(one, exchange);
+      return targets.every((target) => silent.includes(target));
+    });
+  }
+  if (finding.cause?.id === 'takes-other-shapes')
+    return failedAmong(rules).find(
+      (one) =>
+        one.deviation === undefined &&
+        one.cause?.id === 'opens-by-bypass' &&
+        opensToWrongKeysAlike(one, finding, exchange),
     );
   if (finding.outcome !== 'failed') return undefined;
   const own = rules.find(({ id }) => id === finding.rule);

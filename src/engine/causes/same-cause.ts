@@ -206,6 +206,7 @@ const unjudgedGroupings: Readonly<Partial<Record<Cause['id'], Grouping>>> = {
   'rate-limit': all,
   'no-answer': all,
   'server-error': all,
+  'no-key': byValues(([setting = '']) => [setting]),
   'withheld-without-key': all,
   'answered-like-nothing': whereNothingIs,
   'key-refused': byValues(([status = '']) => [status]),

@@ -114,7 +114,10 @@ export const whyNotOpen = (
       { expected: 'the resource, with nothing sent', seen: String(answer.status) },
     );
   return inconclusive(
-    because('key-opens-nothing', setting, answer.status),
+    // That the key is no help says nothing of the key.
+    authOrProxyStatuses.has(answer.status)
+      ? because('refused-though-public', answer.status, setting)
+      : because('key-opens-nothing', setting, answer.status),
     `${target} is answered with ${answer.status}, and the key is no help.${where}`,
     exchanges,
   );

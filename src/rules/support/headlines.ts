@@ -1,3 +1,4 @@
+import { namelessSchema } from '../../names.js';
 import { authOrProxyStatuses } from '../oracle/answers.js';
 
 /** The causes of findings, and one sentence for each. */
@@ -81,18 +82,20 @@ const badCertificates: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is for another host',
 };
 
-/** `#/components/schemas/Room/properties/id/type` → `Room.id` */
+/** `#/components/schemas/Room/properties/id/type` → `Room.id`; without a name of its own, `id` */
 const nameOfSchema = (place: string): string => {
-  const [name = '', ...path] = place.replace(/^.*?\/components\/schemas\//, '').split('/');
+  const [whole = '', ...path] = place.replace(/^.*?\/components\/schemas\//, '').split('/');
+  const name = whole.startsWith(namelessSchema) ? [] : [whole];
   const members = path.flatMap((part, index) =>
     /^(?:properties|required)$/.test(path[index - 1] ?? '') ? [part] : [],
   );
-  return [name, ...members].map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')).join('.');
+  return [...name, ...members].map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')).join('.');
 };
 
 /** @param what a media type, `empty`, or a JSON Pointer into the body */
 const unlikeTheDocument = (what: string, schema: string | undefined): string => {
-  if (schema !== undefined) return `gives/give ${nameOfSchema(schema)} otherwise than documented`;
+  const name = nameOfSchema(schema ?? '');
+  if (name !== '') return `gives/give ${name} otherwise than documented`;
   if (what === 'empty') return 'answers/answer with an empty body, unlike the document';
   return what === '' || what.startsWith('/')
     ? 'answers/answer with a body unlike the document'

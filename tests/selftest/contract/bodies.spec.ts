@@ -278,13 +278,26 @@ for (const [what, schema, body, place] of [
   ['an item', { type: 'array', items: ref('n') }, [{ id: 'x' }], '#/components/schemas/n/properties/id/type'],
   ['a member', { properties: { of: ref('n') } }, { of: { id: 'x' } }, '#/components/schemas/n/properties/id/type'],
   ['a missing member', ref('n'), {}, '#/components/schemas/n/required/id'],
-  ['a schema of its own', { type: 'integer' }, 'x', undefined],
+  ['a schema of its own', { type: 'integer' }, 'x', expect.stringMatching(/^nameless:[0-9a-f]{12}\/type$/)],
 ] as const)
-  test(`a mismatch of ${what} names the shared schema, if there is one`, async () => {
+  test(`a mismatch of ${what} names the part of the schema`, async () => {
     const schemas = { n: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } } };
     const fit = await judge(schema, body, { schemas });
-    expect(fit.verdict === 'differs' && fit.schema).toBe(place);
+    expect(fit.verdict === 'differs' && fit.schema).toEqual(place);
   });
+
+test('equal objects without a name have one place, in a list or alone; others have another', async () => {
+  const row = (id: string) => ({ type: 'object', properties: { id: { type: id }, of: ref('n') } });
+  const placeIn = async (schema: object, body: unknown): Promise<string | false | undefined> => {
+    const fit = await judge(schema, body, { schemas: { n: {}, m: {} } });
+    return fit.verdict === 'differs' && fit.schema;
+  };
+  const place = await placeIn(row('integer'), { id: 'x' });
+  expect(place).toMatch(/^nameless:[0-9a-f]{12}\/properties\/id\/type$/);
+  const list = { type: 'object', properties: { first: ref('m'), rows: { type: 'array', items: row('integer') } } };
+  expect(await placeIn(list, { rows: [{ id: 'x' }] })).toBe(place);
+  expect(await placeIn(row('boolean'), { id: 'x' })).not.toBe(place);
+});
 
 test('no value of the body is in the message', async () => {
   const mismatch = await judge({ type: 'object', properties: { a: { const: 'known' } } }, { a: 'somebody’s secret' });

@@ -421,7 +421,12 @@ test('what was found is recorded with the exchange, so that a recorded run is ju
   const [id] = run.check('documented-body').exchanges;
   const stored = run.exchanges.find((exchange) => exchange.id === id);
   expect(stored?.attempts.at(-1)?.response?.documented).toEqual({
-    listThings: { verdict: 'differs', pointer: '', message: "must have required property 'next'" },
+    listThings: {
+      verdict: 'differs',
+      pointer: '',
+      message: "must have required property 'next'",
+      schema: expect.stringMatching(/^nameless:[0-9a-f]{12}\/required\/next$/),
+    },
   });
 });
 

@@ -3,6 +3,7 @@ import type { CauseResult, Finding, OperationResult } from '../../../src/engine/
 import { rules } from '../../../src/rules/index.js';
 import { headlineOf } from '../../../src/rules/support/headlines.js';
 import { because, becauseOf, type Cause, onCheck, restingOn } from '../../../src/rules/support/judgement.js';
+import { anonymous } from '../support/sample-exchanges.js';
 import { expect, test } from '../support/test.js';
 
 /** Which findings have one cause, and how it is called. */
@@ -174,6 +175,64 @@ test('a way round an operation that opens now and then is no cause of its own, n
   expect(other?.checks).toEqual(['refuses-proxy-fields@listBookings']);
 });
 
+test('a form of the key is no leniency of its own where wrong keys open in it too', () => {
+  const wrong = finding('refuses-worthless-keys', 'listRooms', 'failed', because('opens-by-bypass', 'a random key'));
+  const other = finding('takes-no-other-format', 'listRooms', 'lenient', because('takes-other-shapes', 'Bearer'));
+  const told = (taken: readonly string[]): readonly string[] =>
+    causesOf({
+      checks: [
+        { ...wrong, exchanges: ['Bearer <API_KEY:random>'] },
+        { ...other, exchanges: taken },
+      ],
+      operations: [rooms],
+      options: {},
+      exchange: (id) => ({
+        probe: { ...anonymous.probe, headers: [['Authorization', id]] },
+        request: { method: 'GET', url: '', headers: [] },
+      }),
+    }).map(({ outcome }) => outcome);
+  expect(told(['Bearer <API_KEY>'])).toEqual(['failed']);
+  expect(told(['Bearer <API_KEY:base64>'])).toEqual(['failed', 'lenient']);
+  expect(told(['Bearer <API_KEY>', 'ApiKey <API_KEY>'])).toEqual(['failed', 'lenient']);
+});
+
+test('requests to a resource that never answers are part of that cause', () => {
+  const silent = finding(
+    'opens-without-credentials',
+    'health',
+    'inconclusive',
+    because('no-answer', 'headers-timeout'),
+  );
+  const rewritten = finding('refuses-proxy-fields', 'listRooms', 'inconclusive', because('unclear-answer', 'a field'));
+  const told = (target: string, isAnswered = false): readonly string[] =>
+    causesOf({
+      checks: [
+        { ...silent, exchanges: ['/health'] },
+        { ...rewritten, exchanges: [target] },
+      ],
+      operations: [rooms, operation('health', '/health', 'public')],
+      options: {},
+      exchange: (id) => ({
+        ...anonymous,
+        probe: { ...anonymous.probe, target: id },
+        attempts: isAnswered
+          ? anonymous.attempts
+          : [{ error: { code: 'headers-timeout', message: '' }, timing: { total: 1 } }],
+      }),
+    }).map(({ id }) => id);
+  expect(told('/health')).toEqual(['no-answer']);
+  expect(told('/rooms')).toEqual(['no-answer', 'unclear-answer']);
+  expect(told('/health', true)).toEqual(['no-answer', 'unclear-answer']);
+});
+
+test('a key that was not given is one cause, for what needs it and for what is refused without it', () => {
+  const protectedRead = finding('takes-documented-format', 'listRooms', 'inconclusive', because('no-key', 'API_KEY'));
+  const publicRead = finding('opens-without-credentials', 'health', 'inconclusive', because('no-key', 'API_KEY', 401));
+  expect(told([protectedRead, publicRead], [rooms, operation('health', '/health', 'public')])).toEqual([
+    'No key was given (API_KEY) [no-key:api-key-ccae6d91]',
+  ]);
+});
+
 test('a mistake in a shared schema is one cause; other parts of it are others', () => {
   const differs = (of: string, ...values: readonly string[]): Finding =>
     finding('documented-body', of, 'failed', because('undocumented-body', ...values));
@@ -186,6 +245,20 @@ test('a mistake in a shared schema is one cause; other parts of it are others', 
   expect(causes(checks, [rooms, room, bookings]).map(({ title, severity }) => [title, severity])).toEqual([
     ['2 operations give Room.id otherwise than documented', 'document'],
     ['GET /bookings gives Room.name otherwise than documented', 'document'],
+  ]);
+});
+
+test('a mistake in equal schemas without a name is one cause', () => {
+  const differs = (of: string, line: number, place: string): Finding =>
+    finding('documented-body', of, 'failed', because('undocumented-body', '/id', `api.yaml:${line}`, place));
+  const checks = [
+    differs('listRooms', 10, 'nameless:1f0c/properties/id/type'),
+    differs('readRoom', 30, 'nameless:1f0c/properties/id/type'),
+    differs('listBookings', 50, 'nameless:2a3b/type'),
+  ];
+  expect(causes(checks, [rooms, room, bookings]).map(({ title }) => title)).toEqual([
+    '2 operations give id otherwise than documented',
+    'GET /bookings answers with a body unlike the document',
   ]);
 });
 

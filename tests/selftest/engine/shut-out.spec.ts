@@ -55,20 +55,28 @@ for (const status of [403, 404, 200])
     await service.close();
   });
 
-test('a service that hangs during the run ends the run, and is one cause', inCi, async () => {
-  let count = 0;
-  const service = await startChanged([
-    {
-      override: (base) => ({
-        answer: (call) => {
-          count += 1;
-          return count > 60 ? new Promise(() => {}) : base.answer(call);
-        },
-      }),
-    },
-  ]);
-  const run = await judgeRunning(service, { settings: { TIMEOUT_MS: '2000' } });
-  const titles = run.results.causes.map(({ title }) => title);
-  expect([run.results.verdict, ...titles].slice(0, 2)).toEqual(['incomplete', 'The service stopped answering']);
-  await service.close();
-});
+for (const [how, after] of [
+  ['hangs', 60],
+  ['hangs', 130],
+  ['ends', 60],
+  ['ends', 130],
+] as const)
+  test(`a service that ${how} after ${after} requests ends the run, and is one cause`, inCi, async () => {
+    let count = 0;
+    const ended: Promise<void>[] = [];
+    const service = await startChanged([
+      {
+        override: (base) => ({
+          answer: (call) => {
+            count += 1;
+            if (count === after && how === 'ends') ended.push(service.close());
+            return count > after ? new Promise(() => {}) : base.answer(call);
+          },
+        }),
+      },
+    ]);
+    const run = await judgeRunning(service, { settings: { TIMEOUT_MS: '2000' } });
+    const titles = run.results.causes.map(({ title }) => title);
+    expect([run.results.verdict, ...titles]).toEqual(['incomplete', 'The service stopped answering']);
+    await (ended[0] ?? service.close());
+  });

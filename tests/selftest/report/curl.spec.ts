@@ -92,6 +92,7 @@ const values: readonly (readonly [value: string, arrives: string])[] = [
   ['Token <API_KEY>x', `Token ${key}x`],
   ['Token <API_KEY:first-half>', `Token ${key.slice(0, 9)}`],
   ['Token <API_KEY:case-flipped>', 'Token aBC-0123456789-XYZ'],
+  ['Key <API_KEY:urlencoded>', `Key ${Buffer.from(key).toString('hex').replace(/../g, '%$&')}`],
   ['Basic <API_KEY:base64>', `Basic ${Buffer.from(key).toString('base64')}`],
   ['Token <API_KEY:random>', 'Token Def-5678901234-nop'],
   ['Token <API_KEY:long>', `Token ${'x'.repeat(8000)}`],
@@ -186,7 +187,7 @@ test('names version, CA file, pinned address and what it cannot repeat', () => {
       'x',
       '/',
       [
-        ['Authorization', 'Token <API_KEY:urlencoded>'],
+        ['Authorization', 'Token <API_KEY:in-morse>'],
         ['X-Long', 'ab'.repeat(1 << 19)],
       ],
       { status: 200 },
@@ -196,7 +197,7 @@ test('names version, CA file, pinned address and what it cannot repeat', () => {
   );
   expect(line).toMatch(/--http2 --cacert "\$\{CA_FILE:\?\}" --resolve fitness\.example:443:203\.0\.113\.9/);
   expect(line).toContain(
-    "; : 'in place of <API_KEY:urlencoded> goes the key, urlencoded; the value of X-Long is shortened, it had 1,048,576 characters; the suite sent it on the connection that had just carried the key'",
+    "; : 'in place of <API_KEY:in-morse> goes the key, in morse; the value of X-Long is shortened, it had 1,048,576 characters; the suite sent it on the connection that had just carried the key'",
   );
   expect(line.length).toBeLessThan(700);
 });
