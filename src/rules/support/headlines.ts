@@ -105,11 +105,14 @@ const unlikeTheDocument = (what: string, schema: string | undefined): string => 
 /** Makes a headline from the values of a cause, in its order. */
 type Headlined = (values: readonly string[], failed: boolean) => Headline;
 
+/** Keeps the ids in the type, and no more. */
+const byCause = <Id extends string>(all: Readonly<Record<Id, Headlined>>): Readonly<Record<Id, Headlined>> => all;
+
 /**
  * Headlines by cause. The ids are in `results.json`: new ones may be added, and their meaning must
  * not change.
  */
-const headlines = {
+const headlines = byCause({
   'run-stopped': () => ofAll('unjudged', 'The run was stopped'),
   'service-silent': () => ofAll('unjudged', 'The service stopped answering'),
   budget: () => about('unjudged', 'was/were not asked, since MAX_REQUESTS is too small'),
@@ -235,7 +238,7 @@ const headlines = {
   'page-key': (_, failed) => ofKeyPage(failed, 'does not show the current key', 'shows the current key'),
   'page-message': (_, failed) =>
     ofKeyPage(failed, 'does not say that no key exists yet', 'says when no key exists yet'),
-} as const satisfies Readonly<Record<string, Headlined>>;
+});
 
 export type CauseId = keyof typeof headlines;
 
