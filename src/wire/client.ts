@@ -23,8 +23,10 @@ import {
   type Wire,
 } from './types.js';
 
-/** Milliseconds without requests after a 503 that limits the rate. */
+/** Milliseconds without requests after 503s that limit the rate. */
 const rateLimitPauseMs = 100;
+/** Number of 503s in a row that show a limit: a broken backend gives them one by one. */
+const limitedInARow = 3;
 
 /** Matches texts without placeholders (which may be percent-encoded), one byte per character. */
 const isPlain = /^[^<%\u0080-\uffff]*$/;
@@ -135,15 +137,16 @@ export const createWire = (options: WireOptions): Wire => {
     },
   });
 
-  /** Whether the server limits its rate with 503. */
+  /** Whether the server limits its rate with 503, and how many such answers came in a row. */
   let slower = false;
+  let unavailableInARow = 0;
   const unanswered = new Unanswered();
   const outage = new Outage();
   const pauseAfter = (tried: readonly TriedAttempt[], who: string, probe: Probe): number | undefined => {
     const last = tried.at(-1)?.attempt.response;
     if (last?.status !== 429) {
       slower ||= isRateLimitedBy503(tried);
-      if (slower && last?.status === 503) pace.pause(rateLimitPauseMs, 503);
+      if (slower && unavailableInARow >= limitedInARow) pace.pause(rateLimitPauseMs, 503);
       else if (last) pace.recover();
       if (!isSafeMethod(probe.method) && mayHaveArrived(tried.at(-1))) return undefined;
       if (mayWaitForProtocol(probe, tried.at(-1))) return undefined;
@@ -153,8 +156,8 @@ export const createWire = (options: WireOptions): Wire => {
     return pace.pause(rateLimitPause(last.headers, count), 429) ? 0 : undefined;
   };
 
-  /** Reports the latency of the target to the pace. Other origins say nothing about its load. */
-  const noteLatency = (
+  /** Tells the pace how the target bears its load. Other origins say nothing about it. */
+  const noteLoad = (
     { origin }: Probe,
     { response, error, timing }: Attempt,
     isOpen: boolean,
@@ -163,8 +166,11 @@ export const createWire = (options: WireOptions): Wire => {
     if (origin !== options.origin) return;
     if (!response) {
       if (!isOpen && isTurnedAway(error?.code)) pace.refused(epoch);
-    } else if (response.status === 429 || response.status === 503) pace.refused(epoch);
-    else if (timing.firstByte !== undefined) pace.answered(timing.firstByte, epoch);
+      return;
+    }
+    unavailableInARow = response.status === 503 ? unavailableInARow + 1 : 0;
+    if (response.status === 429 || unavailableInARow >= limitedInARow) pace.refused(epoch);
+    else if (response.status !== 503 && timing.firstByte !== undefined) pace.answered(timing.firstByte, epoch);
   };
 
   /** Waits until the request may be sent and has a connection. */
@@ -240,7 +246,7 @@ export const createWire = (options: WireOptions): Wire => {
       }
       tried.push(result.tried);
       const isOpen = result.connection.address !== undefined;
-      noteLatency(probe, result.tried.attempt, isOpen, epoch);
+      noteLoad(probe, result.tried.attempt, isOpen, epoch);
       pace.hold(outage.waitAfter(probe, result.tried.attempt, isOpen || probe.origin !== options.origin));
       noteHeard(task, result.tried.attempt, isOpen);
       options.onAttempt?.(probe, result.tried.attempt);

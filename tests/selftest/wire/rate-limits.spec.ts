@@ -149,3 +149,20 @@ test('a limiter that says 503 is given the time it needs', inCi, async () => {
   await wire.close();
   await server.close();
 });
+
+test('single answers with 503 are no limit', async () => {
+  let count = 0;
+  const server = await rawServer(() => {
+    count += 1;
+    return answer(count % 10 === 0 ? 503 : 200);
+  });
+  const wire = wireFor(server, { concurrency: 4 });
+  const waits: unknown[] = [];
+  for (let round = 0; round < 40; round += 1) {
+    expect(lastOf(await wire.send(probe(server.origin, { round }))).response?.status).toBe(200);
+    waits.push(wire.wait);
+  }
+  expect(waits.filter((wait) => wait !== undefined)).toEqual([]);
+  await wire.close();
+  await server.close();
+});
