@@ -53,7 +53,7 @@ export const spellingsWithOpenPaths = (publicTargets: readonly string[], path: s
   const named = [...openFolders.map((one) => `${one}/`), ...open.slice(0, mostNamed)];
   return [
     {
-      words: 'public paths in the query',
+      words: 'a query of public paths',
       how: 'with public paths in the query',
       spell: (target) =>
         withQuery(

@@ -99,8 +99,13 @@ export const candidatesOf = memoizePerObject((keyed: Keyed): readonly TellingVal
     repeatedOf(keyed).has(digest) &&
     !common.has(digest) &&
     !(records.length < 2 && (link === true || names === true));
+  // The only row of a list may repeat constants of the API, which stand around the list too.
+  const around = new Set([...view.outside.values()].map(({ digest }) => digest));
+  const only = new Set([...view.lists.values()].flatMap(({ rows }) => (rows.length === 1 ? rows : [])));
   // Values around empty lists belong to the API.
-  return records.map(({ all }) => byDigest(all.filter(isCandidate)));
+  return records.map((record) =>
+    byDigest(record.all.filter((scalar) => isCandidate(scalar) && !(only.has(record) && around.has(scalar.digest)))),
+  );
 });
 
 /** For each line of a text: its telling, formatted words that the second read has too. */

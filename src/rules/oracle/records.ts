@@ -19,7 +19,7 @@ import {
   unplacedOf,
 } from './keyed.js';
 import { isWithin, partsOf, rowsInPlace } from './row-parts.js';
-import { isBooleanOrNull, isFormatted, type Row, rowOf, rowsIn, type View, viewIn } from './view.js';
+import { isBooleanOrNull, isFormatted, isNameless, type Row, rowOf, rowsIn, type View, viewIn } from './view.js';
 
 /** Whether an answer carries data of the key's owner. */
 
@@ -182,20 +182,26 @@ const projectsRow = (search: Search, openRows: readonly Row[]): boolean => {
   });
 };
 
+/** The values of a row in order, whatever they are called. */
+const valuesOf = ({ cells }: Pick<Row, 'cells'>): string => [...cells.values()].map(({ digest }) => digest).join(' ');
+
 /**
- * Whether an object repeats three or more values of a keyed row, or of a row in it, under its
- * names, and they tell it from the others. They may be small numbers, so this proves nothing.
+ * Whether an object repeats three or more values of a keyed row, or of a row in it, and they tell
+ * it from the others: under its names, or all of a row without names. They may be small numbers, so
+ * this proves nothing.
  */
 export const repeatsRow = (keyed: Keyed, seen: BodyShape, openRows: readonly Row[]): boolean =>
   [keyed.rows, innerRowsOf(keyed)].some((rows) => {
     const parts = rows.flatMap(partsOf);
+    const lines = new Set(rows.filter(isNameless).map(valuesOf));
     return (
       rows.length > 1 &&
       objectsIn(seen).some(
         ({ cells }) =>
           [...cells.values()].filter((scalar) => !isBooleanOrNull(scalar)).length >= 3 &&
           !openRows.some((row) => partsOf(row).some((part) => isWithin(cells, part.cells))) &&
-          parts.some((part) => isWithin(cells, part.cells) && tellsRowsApart(rows, cells, part.path)),
+          ((lines.size > 1 && lines.has(valuesOf({ cells }))) ||
+            parts.some((part) => isWithin(cells, part.cells) && tellsRowsApart(rows, cells, part.path))),
       )
     );
   });

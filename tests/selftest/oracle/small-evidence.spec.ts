@@ -67,3 +67,17 @@ test('a refusal that holds a record of small numbers, beside a message, is uncle
   const refusal = json({ detail: 'No key was sent', context: counts }, 403);
   expect(judgeService(serviceOf(json(counts), refusal, false)).found).toBe('unclear');
 });
+
+test('constants of the API, which the only row of a list repeats, are not the row’s', () => {
+  const constants = { apiVersion: '2.14.0', build: '2024-01-05T10:00:00Z', commit: '9f2c1d7e4b8a' };
+  const row = { id: 40005, date: '2023-06-25', note: 'New best on the bench', ...constants };
+  const body = json({ rows: [row], news: [{ id: 3107 }, { id: 6820 }], ...constants });
+  const refusal = json({ rows: null, news: null, ...constants, error: 'No right' });
+  expect(judgeService(serviceOf(body, refusal, false)).found).not.toBe('accused');
+});
+
+test('a refusal with the values of a row without names is unclear', () => {
+  const body = json({ columns: ['id', 'count', 'weight'], rows: [small, another].flat().map(Object.values) });
+  const refusal = json({ error: 'No right', context: small[0] }, 403);
+  expect(judgeService(serviceOf(body, refusal, false)).found).toBe('unclear');
+});
