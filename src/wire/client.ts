@@ -157,12 +157,7 @@ export const createWire = (options: WireOptions): Wire => {
   };
 
   /** Tells the pace how the target bears its load. Other origins say nothing about it. */
-  const noteLoad = (
-    { origin }: Probe,
-    { response, error, timing }: Attempt,
-    isOpen: boolean,
-    epoch: number,
-  ): void => {
+  const noteLoad = ({ origin }: Probe, { response, error, timing }: Attempt, isOpen: boolean, epoch: number): void => {
     if (origin !== options.origin) return;
     if (!response) {
       if (!isOpen && isTurnedAway(error?.code)) pace.refused(epoch);
