@@ -185,6 +185,12 @@ const projectsRow = (search: Search, openRows: readonly Row[]): boolean => {
 /** The values of a row in order, whatever they are called. */
 const valuesOf = ({ cells }: Pick<Row, 'cells'>): string => [...cells.values()].map(({ digest }) => digest).join(' ');
 
+/** What `repeatsRow` looks for: the parts of rows, and the values of rows without names. */
+const repeatableIn = memoizePerObject((rows: readonly Row[]) => ({
+  parts: rows.flatMap(partsOf),
+  lines: new Set(rows.filter(isNameless).map(valuesOf)),
+}));
+
 /**
  * Whether an object repeats three or more values of a keyed row, or of a row in it, and they tell
  * it from the others: under its names, or all of a row without names. They may be small numbers, so
@@ -192,17 +198,14 @@ const valuesOf = ({ cells }: Pick<Row, 'cells'>): string => [...cells.values()].
  */
 export const repeatsRow = (keyed: Keyed, seen: BodyShape, openRows: readonly Row[]): boolean =>
   [keyed.rows, innerRowsOf(keyed)].some((rows) => {
-    const parts = rows.flatMap(partsOf);
-    const lines = new Set(rows.filter(isNameless).map(valuesOf));
-    return (
-      rows.length > 1 &&
-      objectsIn(seen).some(
-        ({ cells }) =>
-          [...cells.values()].filter((scalar) => !isBooleanOrNull(scalar)).length >= 3 &&
-          !openRows.some((row) => partsOf(row).some((part) => isWithin(cells, part.cells))) &&
-          ((lines.size > 1 && lines.has(valuesOf({ cells }))) ||
-            parts.some((part) => isWithin(cells, part.cells) && tellsRowsApart(rows, cells, part.path))),
-      )
+    if (rows.length < 2) return false;
+    const { parts, lines } = repeatableIn(rows);
+    return objectsIn(seen).some(
+      ({ cells }) =>
+        [...cells.values()].filter((scalar) => !isBooleanOrNull(scalar)).length >= 3 &&
+        !openRows.some((row) => partsOf(row).some((part) => isWithin(cells, part.cells))) &&
+        ((lines.size > 1 && lines.has(valuesOf({ cells }))) ||
+          parts.some((part) => isWithin(cells, part.cells) && tellsRowsApart(rows, cells, part.path))),
     );
   });
 
