@@ -4,7 +4,17 @@ import { isSame } from '../oracle/same.js';
 import type { Judgement } from '../rule.js';
 import { nameOfPart, withoutBundles } from '../support/bundles.js';
 import { follow, statusOf } from '../support/follow-up.js';
-import { because, becauseOf, blockedBy, failed, inconclusive, listed, onCheck, passed } from '../support/judgement.js';
+import {
+  because,
+  becauseOf,
+  blockedBy,
+  type Cause,
+  failed,
+  inconclusive,
+  listed,
+  onCheck,
+  passed,
+} from '../support/judgement.js';
 import { again } from '../support/requests.js';
 import { onItsOwnQuery, splitTarget } from '../support/targets.js';
 import {
@@ -177,17 +187,17 @@ const opened = (judging: Judging, { common }: Examined, own: readonly Attempted[
   const isAlone = isPlain(controls)(bypass);
   const answers = proof.flatMap(({ exchange }) => answerOf(exchange) ?? []);
   const isLeak = answers.length > 0 && !answers.some((answer) => isSuccess(answer) || isRedirect(answer));
+  const causeOf = (): Cause => {
+    if (tries === 'one' || (tries === 'some' && isAlone)) return because('opens-now-and-then');
+    if (!isAlone) return becauseOf(because('opens-by-bypass', ...words, ...readAs(decisive)), ways);
+    return isLeak ? because('leaks-in-refusal', statusOf(decisive.exchange)) : because('opens-without-key');
+  };
+  const [one, several] = isLeak
+    ? ['is refused, and the refusal gives data', 'are refused, and the refusal gives data']
+    : ['opens it', 'open it'];
   return failed(
-    tries === 'one' || (tries === 'some' && isAlone)
-      ? because('opens-now-and-then')
-      : isAlone
-        ? isLeak
-          ? because('leaks-in-refusal', statusOf(decisive.exchange))
-          : because('opens-without-key')
-        : becauseOf(because('opens-by-bypass', ...words, ...readAs(decisive)), ways),
-    isLeak
-      ? `${listed(words)} ${words.length === 1 ? 'is' : 'are'} refused, and the refusal gives data (${reading.seen}).${often}`
-      : `${listed(words)} ${words.length === 1 ? 'opens' : 'open'} it (${reading.seen}).${often}`,
+    causeOf(),
+    `${listed(words)} ${words.length === 1 ? one : several} (${reading.seen}).${often}`,
     proof.map(({ exchange }) => exchange),
     {
       expected: 'anything but what the key opens',

@@ -154,17 +154,21 @@ const tellsRowsApart = (rows: readonly Row[], cells: Row['cells'], at: string): 
     }),
   );
 
+/** Whether an object has enough values to tell a row, also where they are small numbers. */
+const hasMuch = (cells: Row['cells']): boolean =>
+  [...cells.values()].filter((scalar) => !isBooleanOrNull(scalar)).length >= 3;
+
+/** Whether an object is one of the rows, or a part of one. */
+const isAmong = (rows: readonly Row[], cells: Row['cells']): boolean =>
+  rows.some((row) => partsOf(row).some((part) => isWithin(cells, part.cells)));
+
 /** (b) An object with names and values of a keyed row that is none of the open rows. */
 const projectsRow = (search: Search, openRows: readonly Row[]): boolean => {
   const { keyed, seen, owned, catalogues, needsFormat } = search;
   if (keyed.rows.length === 0) return false;
   const [moving, fixed, unique] = [movingColumnsOf(keyed), fixedDigestsOf(keyed), uniqueDigestsOf(keyed)];
-  const isOpenRow = (cells: Row['cells']): boolean => {
-    const filled = filledOf(cells);
-    return openRows.some((row) => partsOf(row).some((part) => isWithin(filled, part.cells)));
-  };
   return objectsIn(seen).some(({ shape, cells: all }) => {
-    if (all.size < 2 || catalogues.has(shape) || isOpenRow(all)) return false;
+    if (all.size < 2 || catalogues.has(shape) || isAmong(openRows, filledOf(all))) return false;
     return knownParts(keyed).some(({ at, whole, index }) => {
       // Columns that change from read to read prove nothing.
       const cells = new Map([...all].filter(([path]) => !moving.has(at + path)));
@@ -176,8 +180,7 @@ const projectsRow = (search: Search, openRows: readonly Row[]): boolean => {
         (cell) => owned[index]?.has(cell.digest) && unique.has(cell.digest) && (!needsFormat || isFormatted(cell)),
       );
       if (isOwned && (keyed.rows.length > 1 || cells.size * 2 > fixed.size)) return true;
-      const isMuch = values.filter((scalar) => !isBooleanOrNull(scalar)).length >= 3;
-      return !needsFormat && isMuch && tellsRowsApart(keyed.rows, cells, at);
+      return !needsFormat && hasMuch(cells) && tellsRowsApart(keyed.rows, cells, at);
     });
   });
 };
@@ -202,8 +205,8 @@ export const repeatsRow = (keyed: Keyed, seen: BodyShape, openRows: readonly Row
     const { parts, lines } = repeatableIn(rows);
     return objectsIn(seen).some(
       ({ cells }) =>
-        [...cells.values()].filter((scalar) => !isBooleanOrNull(scalar)).length >= 3 &&
-        !openRows.some((row) => partsOf(row).some((part) => isWithin(cells, part.cells))) &&
+        hasMuch(cells) &&
+        !isAmong(openRows, cells) &&
         ((lines.size > 1 && lines.has(valuesOf({ cells }))) ||
           parts.some((part) => isWithin(cells, part.cells) && tellsRowsApart(rows, cells, part.path))),
     );
