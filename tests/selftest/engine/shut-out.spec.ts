@@ -2,7 +2,7 @@ import type { Override } from '../../../src/reference/behaviour.js';
 import { type Answer, type Call, json } from '../../../src/reference/messages.js';
 import { startChanged } from '../../../src/reference/service.js';
 import { judgeRunning } from '../support/judge.js';
-import { expect, inCi, test } from '../support/test.js';
+import { expect, inCi, inFull, test } from '../support/test.js';
 
 /**
  * A client that the service refuses by now, whatever it asks: nothing is accused, and nothing
@@ -55,13 +55,13 @@ for (const status of [403, 404, 200])
     await service.close();
   });
 
-for (const [how, after] of [
-  ['hangs', 60],
-  ['hangs', 130],
-  ['ends', 60],
-  ['ends', 130],
+for (const [how, after, tagged] of [
+  ['hangs', 60, inCi],
+  ['hangs', 130, inFull],
+  ['ends', 60, inFull],
+  ['ends', 130, inCi],
 ] as const)
-  test(`a service that ${how} after ${after} requests ends the run, and is one cause`, inCi, async () => {
+  test(`a service that ${how} after ${after} requests ends the run, and is one cause`, tagged, async () => {
     let count = 0;
     const ended: Promise<void>[] = [];
     const service = await startChanged([

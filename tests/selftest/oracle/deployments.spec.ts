@@ -30,6 +30,6 @@ test('generated deployments: no kept clause fails, no broken one passes', async 
   else await judge(ORACLE_SEED ?? 'fixed', (count) => count < 20);
 });
 
-test('a hundred generated deployments more', inCi, async () => {
-  await judge('more', (count) => count < 100);
+test('fifty generated deployments more', inCi, async () => {
+  await judge('more', (count) => count < 50);
 });

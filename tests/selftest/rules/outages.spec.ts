@@ -117,8 +117,9 @@ const wrongIn = async (of: readonly Server[], disturb: Disturb): Promise<readonl
 };
 
 const conforming = servers.filter(({ kind }) => kind !== 'fault');
-const some = (all: readonly Server[]): readonly Server[] =>
-  FUZZ_MS === undefined ? all.filter((_, index) => index % 24 === 0) : all;
+/** One of each `every` servers; `offset` chooses others. */
+const some = (all: readonly Server[], every = 24, offset = 0): readonly Server[] =>
+  FUZZ_MS === undefined ? all.filter((_, index) => index % every === offset) : all;
 
 const errors: readonly Outage[] = ['silence', 429, 500, 503];
 const bans: readonly Outage[] = ['closed', 'silence', 200, 401, 403, 404, 429, 503];
@@ -140,12 +141,12 @@ test('a ban accuses nobody, and hides no fault from the verdict', async () => {
   expect(await wrongIn(some(servers), withBan(bans))).toEqual([]);
 });
 
-for (const share of [0.03, 0.2])
-  test(`each server of the zoo, where ${share} of the requests get no answer`, inCi, async () => {
-    expect(await wrongIn(servers, withOutages(['silence', 429], share))).toEqual([]);
-    expect(await wrongIn(conforming, withOutages(errors, share))).toEqual([]);
+for (const [offset, share] of [0.03, 0.2].entries())
+  test(`a third of the zoo, where ${share} of the requests get no answer`, inCi, async () => {
+    expect(await wrongIn(some(servers, 3, offset), withOutages(['silence', 429], share))).toEqual([]);
+    expect(await wrongIn(some(conforming, 3, offset), withOutages(errors, share))).toEqual([]);
   });
 
-test('each server of the zoo, where the client is shut out', inCi, async () => {
-  expect(await wrongIn(servers, withBan(bans))).toEqual([]);
+test('a third of the zoo, where the client is shut out', inCi, async () => {
+  expect(await wrongIn(some(servers, 3, 2), withBan(bans))).toEqual([]);
 });
