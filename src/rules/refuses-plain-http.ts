@@ -50,6 +50,7 @@ export const refusesPlainHttp = defineRule({
       'HEAD shows no more than GET: where GET gets the same status and not from the API, so does HEAD.',
       'OPTIONS: failed where its answer describes the operation as over HTTPS, and missing paths and public operations get another one.',
       'Excluded, for a path with a value that was read from the service: a public operation, or HTTPS answers the made-up value like a path that does not exist.',
+      'Blocked: HTTPS answers the operation like a path that does not exist. Then only no answer or a redirect to https shows that plain HTTP gives nothing of it.',
       'Inconclusive: HTTP_BASE_URL does not say where the plain-HTTP side is.',
     ],
     causes: [
@@ -231,9 +232,11 @@ export const refusesPlainHttpOnTlsPort = defineRule({
     if (subjects.length === 0) return judgeBase(ask, subject);
     ask.all(subjects.map((each) => overTlsPort(each).probe));
     const judged = subjects.map((each) => judgePlainHttp(ask, each, [overTlsPort(each)]));
-    const worst = (['failed', 'inconclusive'] as const)
-      .map((outcome) => judged.find((one) => one.outcome === outcome))
-      .find((one) => one);
+    const isBlocked = ({ outcome }: Judgement): boolean => outcome === 'blocked';
+    const worst =
+      (['failed', 'inconclusive'] as const)
+        .map((outcome) => judged.find((one) => one.outcome === outcome))
+        .find((one) => one) ?? (judged.every(isBlocked) ? judged[0] : undefined);
     const note = judged.find((one) => one.note !== undefined)?.note;
     return (
       worst ??

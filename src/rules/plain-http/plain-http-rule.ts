@@ -6,7 +6,17 @@ import { isUsable, usable } from '../oracle/usable-controls.js';
 import type { Applies, Ask, Battery, Judgement, OperationSubject, Procedure, Slice } from '../rule.js';
 import { chosenBy, differingBundles, trickOf, withoutBundles, withParts } from '../support/bundles.js';
 import { follow } from '../support/follow-up.js';
-import { because, excluded, failed, inconclusive, listed, passed } from '../support/judgement.js';
+import {
+  because,
+  blockedBy,
+  excluded,
+  failed,
+  inconclusive,
+  listed,
+  onCheck,
+  onControl,
+  passed,
+} from '../support/judgement.js';
 import { oncePerSlice } from '../support/once-per-judgement.js';
 import { again } from '../support/requests.js';
 import { classifyPlainHttp } from './classify-plain-http.js';
@@ -127,6 +137,17 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
       exchanges,
       { comparedWith },
     );
+  const nowhere = answeredLikeNothing(known, subject.operation);
+  if (nowhere && keyless === undefined && !readings.every(({ plain }) => 'forCertain' in plain))
+    return blockedBy(
+      subject.operation.access === 'public'
+        ? onCheck('opens-without-credentials', subject.operation.id)
+        : onControl(subject.operation.id),
+      because('answered-like-nothing', nowhere.status),
+      `Over HTTPS it is answered like a path that does not exist (${nowhere.status}), so what plain HTTP says of that path shows nothing.`,
+      exchanges,
+      { comparedWith },
+    );
   const others = readings.filter(({ plain }) => 'success' in plain);
   const seen = listed(readings.map(({ plain }) => plain.seen));
   return passed(`Plain HTTP gives nothing of it: ${seen}${keyless === undefined ? '' : `; ${keyless}`}.`, exchanges, {
@@ -143,6 +164,14 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
  */
 const refusesByClosing = (known: HttpsAnswers): boolean =>
   'keyed' in known && closesEachTime(known.anonymous) && isUsable(usable(known));
+
+/** The answer of HTTPS to the documented request, if a missing path gets it too. */
+const answeredLikeNothing = (known: HttpsAnswers, { access }: Operation): Response | undefined => {
+  if (access === 'protected' && !('keyed' in known)) return undefined;
+  const [reads, missing] = 'keyed' in known ? [known.keyed, known.keyedMissing] : [[known.anonymous], known.missing];
+  const [nothing, answers] = [answerOf(missing), reads.map(answerOf)];
+  return nothing && answers.every((answer) => answer && isSame(answer, nothing)) ? nothing : undefined;
+};
 
 /** The answer that HTTPS gives at a missing path too, and plain HTTP as well. */
 const allAlike = (known: HttpsAnswers, plain: readonly Exchange[]): Response | undefined => {

@@ -1,3 +1,5 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { startReference } from '../../../src/reference/index.js';
 import { repeatedBasePath } from '../../../src/rules/documented-request/base-path.js';
 import { command, folder } from '../support/command.js';
@@ -194,6 +196,23 @@ test('plan and doctor compare the servers of the document with BASE_URL', inCi, 
   });
   expect(right.err).not.toContain(said);
   await remove();
+});
+
+test('what HTTPS does not serve at a path is not said to be refused there by plain HTTP', async () => {
+  const outcomeWith = async (status: number, headers: http.OutgoingHttpHeaders): Promise<string | undefined> => {
+    const plain = http.createServer((_, response) => void response.writeHead(status, headers).end());
+    await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
+    const { port } = plain.address() as AddressInfo;
+    const run = await judgeDocument(thingsApi, servedBelow('/api/v1'), {
+      settings: { API_KEY: key, HTTP_BASE_URL: `http://127.0.0.1:${port}` },
+      only: ['HTTPS-2'],
+    });
+    plain.closeAllConnections();
+    await new Promise((resolve) => plain.close(resolve));
+    return run.results.clauses.find(({ id }) => id === 'HTTPS-2')?.outcome;
+  };
+  expect(await outcomeWith(404, {})).toBe('blocked');
+  expect(await outcomeWith(301, { location: 'https://127.0.0.1/' })).toBe('passed');
 });
 
 test('HTTP_BASE_URL without the path of BASE_URL hides no plain HTTP', async () => {
