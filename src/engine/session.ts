@@ -2,9 +2,9 @@ import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
 import type { Deployment, KeyHolder } from '../rules/rule.js';
 import { factsVersion } from '../wire/body-shape.js';
-import { createWire } from '../wire/client.js';
+import { WireClient } from '../wire/client.js';
 import { randomHex } from '../wire/key-variants.js';
-import { createKeyRing } from '../wire/keyring.js';
+import { KeyRing } from '../wire/keyring.js';
 import { createReadValues } from '../wire/read-values.js';
 import { createSender, type Transmit } from './ask.js';
 import { createInspector } from './body-inspector.js';
@@ -18,7 +18,7 @@ import { fromElsewhere, isOwnersData, PrivateValues } from './private-values.js'
 import type { KeptEvidence } from './resume/kept-evidence.js';
 import type { RunInput } from './run-input.js';
 import { Store } from './store/store.js';
-import { createOperationReader } from './values/operation-reader.js';
+import { OperationReader } from './values/operation-reader.js';
 import type { RecordedValues } from './values/recording.js';
 import { createWatchList } from './watched-exchanges.js';
 
@@ -41,7 +41,7 @@ export const openSession = async (input: RunInput, { evidence }: RunParts) => {
   const startedAt = new Date();
   const seed = evidence?.seed ?? input.seed ?? randomHex();
   const salt = evidence?.salt ?? input.salt ?? newSalt(seed);
-  const ring = createKeyRing({ keys: target.keys, seed, ...(input.secrets ? { secrets: input.secrets } : {}) });
+  const ring = new KeyRing({ keys: target.keys, seed, ...(input.secrets ? { secrets: input.secrets } : {}) });
   const keys = traitsOf(target, ring);
   // A partial run does not read operations that are not selected.
   const isPart = input.isPart ?? Array.isArray(input.only);
@@ -52,7 +52,7 @@ export const openSession = async (input: RunInput, { evidence }: RunParts) => {
   const inspector = await createInspector(contract, deployment, signal);
   const readValues = createReadValues();
   const underWay = new FirstSent();
-  const wire = createWire({
+  const wire = new WireClient({
     ...target,
     onSent: underWay.note,
     keys: ring,
@@ -97,7 +97,7 @@ export const openSession = async (input: RunInput, { evidence }: RunParts) => {
     watched.note(exchange);
   });
   const sender = withoutEndedKeys(allSender, watch);
-  const reader = createOperationReader(deployment, sender);
+  const reader = new OperationReader(deployment, sender);
 
   return {
     startedAt,

@@ -69,8 +69,8 @@ const createBodyReader = (keys: KeyRing, salt: Salt) => {
         broken,
         echoes,
         salt,
-        isPartOfKey: keys.holds,
-        redact: keys.redact,
+        isPartOfKey: (text) => keys.holds(text),
+        redact: (text) => keys.redact(text),
       });
     if (!isUtf8(contentType)) return take();
     const { lower, described } = known(bytes);

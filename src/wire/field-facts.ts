@@ -91,7 +91,7 @@ const isFraming = (name: string): boolean =>
  * Creates a function that describes fields. Descriptions are cached, since many fields are the same
  * in every answer.
  */
-export const createFieldDescriber = (keys: KeyRing, salt: Salt) => {
+export const createFieldDescriber = (keys: Pick<KeyRing, 'version' | 'holds' | 'redact'>, salt: Salt) => {
   const known = new Map<string, FieldFacts | null>();
 
   const describe = (name: string, received: string, echoes: readonly string[]): FieldFacts | null => {
@@ -103,8 +103,8 @@ export const createFieldDescriber = (keys: KeyRing, salt: Salt) => {
     const trees = jsonWithin(plain, mostStructures);
     const builder = createShapeBuilder({
       salt,
-      isPartOfKey: keys.holds,
-      redact: keys.redact,
+      isPartOfKey: (text) => keys.holds(text),
+      redact: (text) => keys.redact(text),
       segments: wordSegmentsOf(echoes),
       sent: echoes,
       body: { kind: 'text', embedded: trees },
