@@ -13,7 +13,9 @@ const maxReported = 20;
 const isFelt = ({ headers }: IncomingMessage): boolean =>
   headers['sec-fetch-mode'] !== 'no-cors' || /^(script|style)$/.test(String(headers['sec-fetch-dest']));
 
-/** Decides what the browser may send, and notes what it may not: a secret goes to no other origin. */
+/**
+ * Decides what the browser may send, and notes what it may not: a secret goes to no other origin.
+ */
 export class LeakGuard {
   readonly #secrets: Secrets;
   readonly #origins: readonly string[];

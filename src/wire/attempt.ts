@@ -70,7 +70,7 @@ interface AttemptParts {
   readonly limits: Limits;
   readonly connections: Connections;
   readonly cookies: CookieJar;
-  readonly readAnswer: AnswerReader;
+  readonly readAnswer: AnswerReader['read'];
   readonly isEnded: () => boolean;
   /** Called when a request was written. */
   readonly onRequest: () => void;

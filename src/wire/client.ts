@@ -28,13 +28,13 @@ import {
 const isUrl = (text: string | null | undefined): text is string => /^https?:/i.test(text ?? '');
 
 /** The body parsers are loaded while the first answers are awaited. */
-const loadAnswerReader = ({ keys, salt }: WireOptions, { bodyCap }: Limits): AnswerReader => {
+const loadAnswerReader = ({ keys, salt }: WireOptions, { bodyCap }: Limits): AnswerReader['read'] => {
   let loaded: AnswerReader | undefined;
-  const loading = import('./answer-reader.js').then(({ createAnswerReader }) => {
-    loaded = createAnswerReader({ keys, salt, bodyCap });
+  const loading = import('./answer-reader.js').then((module) => {
+    loaded = new module.AnswerReader({ keys, salt, bodyCap });
     return loaded;
   });
-  return (...answer) => loaded?.(...answer) ?? loading.then((read) => read(...answer));
+  return (...answer) => loaded?.read(...answer) ?? loading.then((reader) => reader.read(...answer));
 };
 
 const connectionsFor = (options: WireOptions, onFree: () => void): Connections => {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { pairsIn } from '../collections.js';
-import { createShapeBuilder, digestOf, type FieldFacts, type Salt } from './body-shape.js';
+import { digestOf, type FieldFacts, type Salt, ShapeBuilder } from './body-shape.js';
 import { cookieValuesOf, isSetCookie } from './cookies.js';
 import { wordSegmentsOf } from './describe-body.js';
 import type { KeyRing } from './keyring.js';
@@ -101,7 +101,7 @@ export const createFieldDescriber = (keys: Pick<KeyRing, 'version' | 'holds' | '
     const shown = (isSecret ? text : keys.redact(text)).slice(0, longestValue);
     const plain = normaliseEchoes(shown, echoes);
     const trees = jsonWithin(plain, mostStructures);
-    const builder = createShapeBuilder({
+    const builder = new ShapeBuilder({
       salt,
       isPartOfKey: (text) => keys.holds(text),
       redact: (text) => keys.redact(text),

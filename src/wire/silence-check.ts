@@ -3,7 +3,7 @@ import type { Attempt, Probe, Wait } from './types.js';
 
 interface SilenceCheckOptions {
   readonly timeoutMs: number;
-  /** Sends a probe before all others, and gives its last attempt; `undefined` once the run is over. */
+  /** Sends a probe before all others, and gives its last attempt; none once the run is over. */
   readonly ask: (probe: Probe) => Promise<Attempt | undefined>;
   /** Called if the probe gets no answer either. */
   readonly onSilent: (message: string, since: number) => void;
