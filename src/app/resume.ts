@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { canonicalText, wordsIn } from '../collections.js';
 import { EvidenceFile } from '../engine/resume/evidence-file.js';
-import { createKeptEvidence, type KeptEvidence } from '../engine/resume/kept-evidence.js';
+import { KeptEvidence } from '../engine/resume/kept-evidence.js';
 import { newSalt } from '../engine/session.js';
 import { tool } from '../package.js';
 import { randomHex } from '../wire/key-variants.js';
@@ -58,7 +58,7 @@ export const keepEvidence = async (
     const words = `Not resumed: the run of ${startedAt} had another ${differing.join(', ')}. Starting anew.`;
     return { evidence: anew(prepared, only, path), words };
   }
-  const evidence = createKeptEvidence(before);
+  const evidence = new KeptEvidence(before);
   const answers = counted(evidence.fromBefore, 'answer');
   return { evidence, words: `Resuming the run of ${startedAt}: ${answers} kept; controls are asked again.` };
 };
@@ -69,7 +69,7 @@ const anew = (prepared: PreparedRun, only: KeepingOptions['only'], path: string)
   // Not awaited: evidence is only written once the digest is known.
   const identity = identityOf(prepared, only, salt);
   const head = { schemaVersion: 1, identity: {}, seed, salt, startedAt: new Date().toISOString() } as const;
-  return createKeptEvidence(EvidenceFile.create(path, head, identity));
+  return new KeptEvidence(EvidenceFile.create(path, head, identity));
 };
 
 /**

@@ -6,8 +6,8 @@ import { messageOf } from '../errors.js';
 import { isArray, pointerOf } from './json-values.js';
 import type { Contract, MediaTypeSchema } from './model.js';
 import { contradictionAt } from './satisfiable.js';
-import { createSchemaBundler } from './schema-bundler.js';
-import { type CompiledSchema, createSchemaCompiler, type SchemaCompiler } from './schema-compiler.js';
+import { SchemaBundler } from './schema-bundler.js';
+import { type CompiledSchema, SchemaCompiler } from './schema-compiler.js';
 import { readPattern, unsupportedKeywordDefinition } from './schema-parts.js';
 import { innermost, isSameProblem, messageFor, messagesFor, type ValidationMessage } from './validation-messages.js';
 
@@ -152,7 +152,7 @@ const compilerFor = (reading: Strictness, schemas: Contract['schemas']): SchemaC
   // A CommonJS module, whose default export NodeNext sees one level further down.
   ajvFormats.default(ajv, { keywords: false });
   ajv.removeKeyword('multipleOf').addKeyword(multipleOf).addKeyword(unsupportedKeywordDefinition);
-  return createSchemaCompiler(ajv, createSchemaBundler(schemas, isLenient));
+  return new SchemaCompiler(ajv, new SchemaBundler(schemas, isLenient));
 };
 
 export interface ValidatorOptions {

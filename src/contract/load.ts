@@ -10,10 +10,10 @@ import type { AppliedOverlay, Contract, Operation, SecurityScheme, UnprobedOpera
 import { childNode, type Node, Problems } from './node.js';
 import { readOperations } from './operations.js';
 import { readGivenParameters } from './parameter-values.js';
-import { createFiller } from './parameters.js';
-import { createSchemaConverter } from './portable-schema.js';
+import { ParameterFiller } from './parameters.js';
+import { SchemaConverter } from './portable-schema.js';
 import { checkReferences, References } from './references.js';
-import { createSecurity } from './security.js';
+import { Security } from './security.js';
 import { readDeclaredSchemes } from './security-schemes.js';
 import { type ParsedFile, type ReadSource, readSource } from './source.js';
 import { specificationVersion, validateDocument } from './validate-document.js';
@@ -84,8 +84,8 @@ const load = async (read: ReadSource, file: string, options: LoadOptions, proble
   const references = new References(source, problems, options.refRoot, read);
   const broken = checkReferences(source, references, problems);
   const declared = readDeclaredSchemes(root, references, problems, version === '3.2');
-  const security = createSecurity(root, declared, problems, options);
-  const schemas = createSchemaConverter(root, references, {
+  const security = new Security(root, declared, problems, options);
+  const schemas = new SchemaConverter(root, references, {
     isVersion30: version === '3.0',
     invalidPaths: [...invalidPaths, ...broken],
   });
@@ -96,7 +96,7 @@ const load = async (read: ReadSource, file: string, options: LoadOptions, proble
     problems,
     security,
     schemas,
-    fillRequest: createFiller(references, problems, given),
+    parameters: new ParameterFiller(references, problems, given),
     paths: options.paths ?? {},
     unsafeMethods: options.unsafeMethods ?? false,
   });

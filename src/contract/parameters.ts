@@ -1,55 +1,13 @@
 import { isObject } from '../collections.js';
 import { token } from '../names.js';
 import { withQuery } from '../urls.js';
-import type { FilledIn, MissingParameter, Operation, SecurityScheme } from './model.js';
+import type { Operation } from './model.js';
 import { childNode, itemNodes, type Node, type Problems } from './node.js';
-import {
-  documentedValues,
-  type GivenValues,
-  isExampled,
-  noRandomId,
-  optionalValue,
-  type Parameter,
-  type RandomIds,
-  typeOf,
-} from './parameter-values.js';
+import { documentedValues, type GivenValues, optionalValue, type Parameter } from './parameter-values.js';
+import { type FilledRequest, type ParameterUse, ParameterWriter } from './parameter-writer.js';
 import type { References } from './references.js';
 import { isSamePlace } from './security.js';
-import { serialise, styleOf } from './serialise.js';
-
-/** What a request needs of the document's parameters, or the sentence that says what is missing. */
-export type FilledRequest =
-  | {
-      readonly target: string;
-      readonly headers: Operation['headers'];
-      /** Parameters of the path that examples stand for. */
-      readonly exampled: readonly MissingParameter[];
-      readonly optional: NonNullable<Operation['optional']>;
-      readonly otherTarget?: string;
-    }
-  /**
-   * `parameters`: names of those that have no value. `missing`: set where nothing but values is
-   * missing.
-   */
-  | { readonly reason: string; readonly parameters: readonly string[]; readonly missing?: readonly MissingParameter[] };
-
-/** What a `FillRequest` is asked for. */
-export interface ParameterUse {
-  readonly template: string;
-  readonly operationId: string;
-  /** Path items and the operation; the latter win. */
-  readonly pathItems: readonly Node[];
-  readonly operation: Node;
-  /**
-   * Where security schemes put the keys of this operation: a parameter there repeats the scheme,
-   * and is left to it.
-   */
-  readonly keys: readonly Pick<SecurityScheme, 'in' | 'field'>[];
-  /** Texts for parameters that have no value of their own. */
-  readonly values?: FilledIn;
-  /** In place of every value that was given or documented. */
-  readonly randomIds?: RandomIds;
-}
+import { serialise } from './serialise.js';
 
 /**
  * Header parameters that are ignored (OpenAPI 3.1, section 4.8.12.1): media types and security
@@ -79,32 +37,6 @@ const parametersOf = (pathItems: readonly Node[], operation: Node, references: R
 const literal = (path: string): string =>
   /^[A-Za-z0-9\-._~/]*$/.test(path) ? path : path.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/%?]/gu, encodeURIComponent);
 
-const noValue = (parameter: Parameter, operationId: string): string =>
-  `The document gives no value for the required ${parameter.in} parameter "${parameter.name}". ` +
-  `Give one under "${operationId}" in the PARAMETERS file, or an example in the document.`;
-
-const unwritable = (parameter: Parameter, operationId: string, given: boolean): string => {
-  const style = styleOf(parameter.node.value, parameter.in);
-  const why =
-    parameter.in === 'header'
-      ? 'a header field holds one line of Latin-1 text, or a list of it'
-      : `the style ${String(style ?? 'of a whole query')} has no form for it`;
-  return (
-    `The value that ${given ? 'the PARAMETERS file' : 'the document'} gives for the required ${parameter.in} parameter "${parameter.name}" ` +
-    `cannot be written: ${why}. Give another under "${operationId}" in the PARAMETERS file.`
-  );
-};
-
-const missingParameter = ({ node, name, in: place }: Parameter, references: References): MissingParameter => {
-  const { description } = isObject(node.value) ? node.value : {};
-  return {
-    name,
-    in: place as MissingParameter['in'],
-    ...typeOf(references.resolve(childNode(node, 'schema')), references),
-    ...(typeof description === 'string' ? { description } : {}),
-  };
-};
-
 const optionalParameter = (parameter: Parameter, references: References): NonNullable<Operation['optional']> => {
   const { name, in: place, node } = parameter;
   const isSendable = place === 'query' || (place === 'header' && token.test(name));
@@ -123,136 +55,115 @@ const undeclared = (name: string, { source, path }: Node): Parameter => ({
 });
 
 /**
- * Stands for a value while it is written by the style of its parameter: no style encodes letters.
+ * Whether `requestBody` or a security scheme describes a header field. Where there is no
+ * `requestBody`, a Content-Type that the document requires all the same is sent: some services read
+ * the key of no other request.
  */
-const standIn = 'ValueOfTheParameter';
+const isDescribedElsewhere = (
+  { name, in: place, required }: Parameter,
+  operation: Node,
+  hasValue: () => boolean,
+): boolean => {
+  const field = name.toLowerCase();
+  if (place !== 'header' || !spokenOfElsewhere.has(field)) return false;
+  const hasBody = childNode(operation, 'requestBody').value !== undefined;
+  return !(required && field === 'content-type' && !hasBody && hasValue());
+};
 
-/** Turns a path template and its parameters into the request target and header fields to send. */
-export const createFiller =
-  (references: References, problems: Problems, given: GivenValues) =>
-  ({ template, operationId, pathItems, operation, keys, values, randomIds }: ParameterUse): FilledRequest => {
-    const parameters = parametersOf(pathItems, operation, references);
-    const declared = new Map(parameters.filter((each) => each.in === 'path').map((each) => [each.name, each]));
+/** A request target, and the one with the last values that the document lists. */
+interface WrittenTarget {
+  readonly target: string;
+  readonly other: string;
+}
+
+/** Turns path templates and parameters into the request targets and header fields to send. */
+export class ParameterFiller {
+  readonly #references: References;
+  readonly #problems: Problems;
+  readonly #given: GivenValues;
+
+  constructor(references: References, problems: Problems, given: GivenValues) {
+    this.#references = references;
+    this.#problems = problems;
+    this.#given = given;
+  }
+
+  fill(use: ParameterUse): FilledRequest {
+    const parameters = parametersOf(use.pathItems, use.operation, this.#references);
     // Literal texts and, between them, the names in braces.
-    const parts = template.split(/\{([^{}]*)\}/);
-    const names = parts.filter((_, index) => index % 2 === 1);
-    const givenFor = given.of(operationId, template, [...parameters.map(({ name }) => name), ...names]);
-    const headers: Operation['headers'][number][] = [];
-    const cookies: string[] = [];
-    const query: string[] = [];
-    const otherQuery: string[] = [];
-    const reasons: string[] = [];
-    const unfilled: string[] = [];
-    const missing: MissingParameter[] = [];
-    const exampled: MissingParameter[] = [];
-    const optional: NonNullable<Operation['optional']>[number][] = [];
+    const parts = use.template.split(/\{([^{}]*)\}/);
+    const names = [...parameters.map(({ name }) => name), ...parts.filter((_, index) => index % 2 === 1)];
+    const writer = new ParameterWriter(use, this.#references, this.#given.of(use.operationId, use.template, names));
+    const path = this.#writePath(use, parts, parameters, writer);
+    const { headers, query, otherQuery, optional } = this.#writeFields(use, parameters, writer);
+    if (writer.reasons.length > 0) return writer.whyUnusable();
+    const target = withQuery(path.target, query);
+    const otherTarget = withQuery(path.other, otherQuery);
+    const { exampled } = writer;
+    return { target, headers, exampled, optional, ...(otherTarget === target ? {} : { otherTarget }) };
+  }
 
-    const writtenAtRandom = ({ node, name, in: place }: Parameter, ids: RandomIds): string | undefined => {
-      const standIn = ids.standInFor(node, name);
-      const text = standIn === undefined ? undefined : serialise(node.value, name, place, standIn);
-      if (text !== undefined) return text;
-      reasons.push(noRandomId(place, name));
-      unfilled.push(`${place} ${name}`);
-      return undefined;
-    };
-
-    const written = (parameter: Parameter): string | undefined => {
-      if (randomIds) return writtenAtRandom(parameter, randomIds);
-      const { name, in: place, node } = parameter;
-      const own = givenFor(name);
-      // Nothing is left of a path segment by an empty text.
-      const offered = (own === undefined ? documentedValues(parameter, references) : [own]).filter(
-        (value) => value !== '' || place !== 'path',
-      );
-      const filled = own === undefined ? values?.get(name) : undefined;
-      if (filled !== undefined) {
-        const form = serialise(node.value, name, place, standIn);
-        if (form === undefined) reasons.push(unwritable(parameter, operationId, false));
-        return form?.replace(standIn, () => filled);
-      }
-      let text: string | undefined;
-      for (const value of offered) text ??= serialise(node.value, name, place, value);
-      const before = reasons.length;
-      if (offered.length === 0 || (text === '' && place === 'path')) {
-        reasons.push(noValue(parameter, operationId));
-        missing.push(missingParameter(parameter, references));
-      } else if (text === undefined) reasons.push(unwritable(parameter, operationId, own !== undefined));
-      else if (place === 'header' && !token.test(name))
-        reasons.push(`No header field can be called "${name}" (RFC 9110, section 5.1).`);
-      if (reasons.length > before) unfilled.push(`${place} ${name}`);
-      else if (place === 'path' && own === undefined && isExampled(parameter, references))
-        exampled.push(missingParameter(parameter, references));
-      return text;
-    };
-
-    /**
-     * `requestBody` describes Content-Type. Where there is none, a value that the document requires
-     * all the same is sent: some services read the key of no other request.
-     */
-    const saysContentType = (parameter: Parameter): boolean =>
-      parameter.required &&
-      parameter.name.toLowerCase() === 'content-type' &&
-      childNode(operation, 'requestBody').value === undefined &&
-      documentedValues(parameter, references).length > 0;
-
-    /** The parameter with the last value that the document lists for it, if that is another one. */
-    const otherwise = (parameter: Parameter, text: string): string =>
-      randomIds || isExampled(parameter, references)
-        ? text
-        : (documentedValues(parameter, references)
-            .map((value) => serialise(parameter.node.value, parameter.name, parameter.in, value))
-            .findLast((other) => other !== undefined && other !== '' && other !== text) ?? text);
-
+  /** @param parts of the template: texts and, between them, names of parameters */
+  #writePath(
+    { template, operation }: ParameterUse,
+    parts: readonly string[],
+    parameters: readonly Parameter[],
+    writer: ParameterWriter,
+  ): WrittenTarget {
+    const declared = new Map(parameters.filter((each) => each.in === 'path').map((each) => [each.name, each]));
     let target = '';
-    let otherTarget = '';
+    let other = '';
     for (const [index, name] of parts.entries()) {
       if (index % 2 === 0) {
         target += literal(name);
-        otherTarget += literal(name);
+        other += literal(name);
         continue;
       }
       const parameter = declared.get(name);
       if (!parameter)
-        problems.warn(
+        this.#problems.warn(
           operation,
           `path parameter "${name}" of ${template} is not declared`,
           `It is taken for a text. Add it to parameters with \`in: path\` and \`required: true\`, or take {${name}} out of the path.`,
         );
       const used = parameter ?? undeclared(name, operation);
-      const text = written(used) ?? '';
+      const text = writer.written(used) ?? '';
       target += text;
-      otherTarget += otherwise(used, text);
+      other += writer.otherwise(used, text);
     }
+    return { target, other };
+  }
 
+  /** Writes the parameters outside the path. */
+  #writeFields(
+    { operation, keys, randomIds }: ParameterUse,
+    parameters: readonly Parameter[],
+    writer: ParameterWriter,
+  ) {
+    const headers: Operation['headers'][number][] = [];
+    const cookies: string[] = [];
+    const query: string[] = [];
+    const otherQuery: string[] = [];
+    const optional: NonNullable<Operation['optional']>[number][] = [];
     for (const parameter of parameters) {
-      if (parameter.in === 'path' || keys.some((key) => isSamePlace(key, { in: parameter.in, field: parameter.name })))
-        continue;
-      if (
-        parameter.in === 'header' &&
-        spokenOfElsewhere.has(parameter.name.toLowerCase()) &&
-        (randomIds || !saysContentType(parameter))
-      )
-        continue;
-      if (!parameter.required && (randomIds || givenFor(parameter.name) === undefined)) {
-        optional.push(...optionalParameter(parameter, references));
+      const { name, in: place } = parameter;
+      if (place === 'path' || keys.some((key) => isSamePlace(key, { in: place, field: name }))) continue;
+      const hasValue = (): boolean => !randomIds && documentedValues(parameter, this.#references).length > 0;
+      if (isDescribedElsewhere(parameter, operation, hasValue)) continue;
+      if (!parameter.required && (randomIds || !writer.isGiven(name))) {
+        optional.push(...optionalParameter(parameter, this.#references));
         continue;
       }
-      const text = written(parameter);
+      const text = writer.written(parameter);
       if (text === undefined) continue;
-      if (parameter.in === 'header') headers.push([parameter.name, text]);
-      else if (parameter.in === 'cookie') cookies.push(text);
+      if (place === 'header') headers.push([name, text]);
+      else if (place === 'cookie') cookies.push(text);
       else {
         query.push(text);
-        otherQuery.push(otherwise(parameter, text));
+        otherQuery.push(writer.otherwise(parameter, text));
       }
     }
     if (cookies.length > 0) headers.push(['Cookie', cookies.join('; ')]);
-    target = withQuery(target, query);
-    otherTarget = withQuery(otherTarget, otherQuery);
-    if (reasons.length === 0)
-      return { target, headers, exampled, optional, ...(otherTarget === target ? {} : { otherTarget }) };
-    const unusable = { reason: reasons.join(' '), parameters: unfilled };
-    return missing.length === reasons.length ? { ...unusable, missing } : unusable;
-  };
-
-export type FillRequest = ReturnType<typeof createFiller>;
+    return { headers, query, otherQuery, optional };
+  }
+}

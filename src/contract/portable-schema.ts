@@ -145,47 +145,59 @@ const moveIntoAllOf = (schema: Converted, keyword: string, make: (value: unknown
  * `registry`. Schemas are converted on demand, since most runs use few of them.
  * @param invalidPaths where schemas of the document are invalid
  */
-export const createSchemaConverter = (
-  root: Node,
-  references: References,
-  { isVersion30, invalidPaths }: { isVersion30: boolean; invalidPaths: readonly ValuePath[] },
-) => {
+export class SchemaConverter {
+  readonly #root: Node;
+  readonly #references: References;
+  readonly #isVersion30: boolean;
   /**
    * Every referenced schema by its `$ref`. A schema that is reached in several contexts has an
    * entry for each.
    */
-  const registry: Converted = {};
+  readonly registry: Converted = {};
   /** References still to convert: a chain may be longer than the call stack. */
-  const waiting: { readonly name: string; readonly target: Node; readonly around: EnclosingSchemas }[] = [];
+  readonly #waiting: { readonly name: string; readonly target: Node; readonly around: EnclosingSchemas }[] = [];
   /** Skips the search in documents without `writeOnly`. */
-  const hasWriteOnly = lazy(() => references.sources.some(({ bytes }) => bytes.includes('writeOnly')));
+  readonly #hasWriteOnly = lazy(() => this.#references.sources.some(({ bytes }) => bytes.includes('writeOnly')));
   /** Invalid places, by the pointer of each value around them. */
-  const invalidAt: ReadonlyMap<string, ValuePath> = new Map(
-    invalidPaths.flatMap((invalid) =>
-      invalid.map((_, index) => [pointerOf(invalid.slice(0, index + 1)), invalid] as const),
-    ),
-  );
+  readonly #invalidAt: ReadonlyMap<string, ValuePath>;
 
-  const portable = (node: Node): unknown => {
-    const converted = convert(node, emptyContext);
-    for (let next = waiting.pop(); next; next = waiting.pop()) registry[next.name] = convert(next.target, next.around);
+  constructor(
+    root: Node,
+    references: References,
+    { isVersion30, invalidPaths }: { isVersion30: boolean; invalidPaths: readonly ValuePath[] },
+  ) {
+    this.#root = root;
+    this.#references = references;
+    this.#isVersion30 = isVersion30;
+    this.#invalidAt = new Map(
+      invalidPaths.flatMap((invalid) =>
+        invalid.map((_, index) => [pointerOf(invalid.slice(0, index + 1)), invalid] as const),
+      ),
+    );
+  }
+
+  portable(node: Node): unknown {
+    const converted = this.#convert(node, emptyContext);
+    for (let next = this.#waiting.pop(); next; next = this.#waiting.pop())
+      this.registry[next.name] = this.#convert(next.target, next.around);
     return converted;
-  };
+  }
 
-  const convert = (node: Node, around: EnclosingSchemas): unknown => {
+  #convert(node: Node, around: EnclosingSchemas): unknown {
     const { value } = node;
-    const invalid = invalidPathAt(node);
-    if (invalid) return unsupportedSchema(`line ${positionOf({ ...root, path: invalid }).line} does not fit OpenAPI`);
-    if (isArray(value)) return value.map((_, index) => convert(childNode(node, index), around));
+    const invalid = this.#invalidPathAt(node);
+    if (invalid)
+      return unsupportedSchema(`line ${positionOf({ ...this.#root, path: invalid }).line} does not fit OpenAPI`);
+    if (isArray(value)) return value.map((_, index) => this.#convert(childNode(node, index), around));
     if (!isObject(value)) return value;
-    const unsupported = isVersion30 ? undefined : whyUnsupported(value, node, root);
+    const unsupported = this.#isVersion30 ? undefined : whyUnsupported(value, node, this.#root);
     if (unsupported !== undefined) return unsupportedSchema(unsupported);
-    const ignoresSiblings = typeof value.$ref === 'string' && isVersion30;
-    const union = value.discriminator === undefined ? undefined : unionOf(node, references);
-    const own = hasWriteOnly() ? writeOnlyNames(node, references) : [];
+    const ignoresSiblings = typeof value.$ref === 'string' && this.#isVersion30;
+    const union = value.discriminator === undefined ? undefined : unionOf(node, this.#references);
+    const own = this.#hasWriteOnly() ? writeOnlyNames(node, this.#references) : [];
     const inside: EnclosingSchemas = {
       writeOnly: [...new Set([...around.writeOnly, ...own])].sort(),
-      unions: union ? [...new Set([...around.unions, nameOf(node)])].sort() : around.unions,
+      unions: union ? [...new Set([...around.unions, this.#nameOf(node)])].sort() : around.unions,
     };
     const converted: Converted = {};
     for (const [keyword, member] of Object.entries(value)) {
@@ -193,14 +205,14 @@ export const createSchemaConverter = (
       if (dataKeywords.has(keyword) || keyword.startsWith('x-')) converted[keyword] = member;
       else if (schemaMaps.has(keyword) && isObject(member))
         converted[keyword] = Object.fromEntries(
-          Object.keys(member).map((name) => [name, convert(childNode(at, name), emptyContext)]),
+          Object.keys(member).map((name) => [name, this.#convert(childNode(at, name), emptyContext)]),
         );
-      else converted[keyword] = convert(at, isPart(keyword) || keyword === '$ref' ? inside : emptyContext);
+      else converted[keyword] = this.#convert(at, isPart(keyword) || keyword === '$ref' ? inside : emptyContext);
     }
     if (isArray(value.required))
       converted.required = value.required.filter((name) => !inside.writeOnly.some((other) => other === name));
     if (typeof value.$ref === 'string') {
-      const reference = schemaOf(node, value.$ref, inside);
+      const reference = this.#schemaOf(node, value.$ref, inside);
       // In OpenAPI 3.0, siblings of `$ref` are ignored; but see `allowNull`.
       if (ignoresSiblings) return value.nullable === true ? allowNull(reference) : reference;
       delete converted.$ref;
@@ -210,40 +222,38 @@ export const createSchemaConverter = (
     if (isParent(value) && value.additionalProperties === false) delete converted.additionalProperties;
     if (union) {
       const named = [...union.references].map(
-        ([name, reference]) => [name, schemaOf(node, reference, inside)] as const,
+        ([name, reference]) => [name, this.#schemaOf(node, reference, inside)] as const,
       );
       moveIntoAllOf(converted, union.keyword, (branches) => unionSchema(union.member, branches, new Map(named)));
-    } else if (requiresWriteOnly(inside.writeOnly, childNode(node, 'oneOf'), references))
+    } else if (requiresWriteOnly(inside.writeOnly, childNode(node, 'oneOf'), this.#references))
       moveIntoAllOf(converted, 'oneOf', (branches) => ({ anyOf: branches }));
     return toJsonSchema2020(converted);
-  };
+  }
 
-  const invalidPathAt = ({ source, path }: Node): ValuePath | undefined =>
-    invalidAt.size > 0 && source === root.source ? invalidAt.get(pointerOf(path)) : undefined;
+  #invalidPathAt({ source, path }: Node): ValuePath | undefined {
+    return this.#invalidAt.size > 0 && source === this.#root.source ? this.#invalidAt.get(pointerOf(path)) : undefined;
+  }
 
-  const nameOf = (node: Node): string =>
-    `${node.source === root.source ? '' : node.source.file}#${pointerOf(node.path)}`;
+  #nameOf(node: Node): string {
+    return `${node.source === this.#root.source ? '' : node.source.file}#${pointerOf(node.path)}`;
+  }
 
   /** The schema that `reference` in `from` leads to. */
-  const schemaOf = (from: Node, reference: string, around: EnclosingSchemas): Converted => {
-    const target = references.find(from, reference);
-    return target ? to(target, around) : { $ref: reference };
-  };
+  #schemaOf(from: Node, reference: string, around: EnclosingSchemas): Converted {
+    const target = this.#references.find(from, reference);
+    return target ? this.#to(target, around) : { $ref: reference };
+  }
 
-  const to = (target: Node, around: EnclosingSchemas): Converted => {
-    const plain = nameOf(target);
+  #to(target: Node, around: EnclosingSchemas): Converted {
+    const plain = this.#nameOf(target);
     // An alternative that extends its own union adds to what the union already demands.
     if (around.unions.includes(plain)) return {};
     const { writeOnly, unions } = around;
     const name = writeOnly.length + unions.length > 0 ? `${plain} ${JSON.stringify([writeOnly, unions])}` : plain;
-    if (!Object.hasOwn(registry, name)) {
-      registry[name] = true;
-      waiting.push({ name, target, around });
+    if (!Object.hasOwn(this.registry, name)) {
+      this.registry[name] = true;
+      this.#waiting.push({ name, target, around });
     }
     return { $ref: name };
-  };
-
-  return { registry, portable };
-};
-
-export type SchemaConverter = ReturnType<typeof createSchemaConverter>;
+  }
+}

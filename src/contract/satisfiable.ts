@@ -99,72 +99,83 @@ const noNumber = (all: readonly JsonObject[]): boolean => {
 const most = 3_000;
 
 /**
- * Creates a search for contradictions in schemas of one registry: why no value fits all of some
+ * Searches for contradictions in schemas of one registry: why no value fits all of some
  * schemas, `undefined` where one may.
  */
-const contradictions = (registry: Registry): ((schemas: readonly unknown[]) => string | undefined) => {
-  const ids = new Map<JsonObject, number>();
-  const known = new Set<string>();
-  const underWay = new Set<string>();
-  let left = 0;
+class Contradictions {
+  readonly #registry: Registry;
+  readonly #ids = new Map<JsonObject, number>();
+  readonly #known = new Set<string>();
+  readonly #underWay = new Set<string>();
+  #left = 0;
 
-  const nameOf = (all: readonly JsonObject[]): string => {
-    for (const schema of all) if (!ids.has(schema)) ids.set(schema, ids.size);
+  constructor(registry: Registry) {
+    this.#registry = registry;
+  }
+
+  of(schemas: readonly unknown[]): string | undefined {
+    this.#left = most;
+    this.#underWay.clear();
+    return this.#contradiction(schemas);
+  }
+
+  #nameOf(all: readonly JsonObject[]): string {
+    for (const schema of all) if (!this.#ids.has(schema)) this.#ids.set(schema, this.#ids.size);
     return all
-      .map((schema) => ids.get(schema))
+      .map((schema) => this.#ids.get(schema))
       .sort()
       .join();
-  };
+  }
 
   /** The first reason, where there is one against each. */
-  const againstEach = <T>(all: readonly T[], reasonOf: (one: T) => string | undefined): string | undefined => {
+  #againstEach<T>(all: readonly T[], reasonOf: (one: T) => string | undefined): string | undefined {
     let first: string | undefined;
     for (const one of all) {
       const reason = reasonOf(one);
-      if (reason === undefined || left < 0) return undefined;
+      if (reason === undefined || this.#left < 0) return undefined;
       first ??= reason;
     }
     return first;
-  };
+  }
 
-  const contradiction = (schemas: readonly unknown[]): string | undefined => {
-    left -= 1;
-    if (left < 0) return undefined;
-    const { all, unions, never } = conjunctionOf(schemas, registry);
+  #contradiction(schemas: readonly unknown[]): string | undefined {
+    this.#left -= 1;
+    if (this.#left < 0) return undefined;
+    const { all, unions, never } = conjunctionOf(schemas, this.#registry);
     if (never) return 'it is false';
-    const name = nameOf(all);
-    if (known.has(name)) return undefined;
+    const name = this.#nameOf(all);
+    if (this.#known.has(name)) return undefined;
     // No finite value contains one like itself.
-    if (underWay.has(name)) return 'it asks for a value like itself in each value';
-    underWay.add(name);
-    const reason = chosen(all, unions);
-    underWay.delete(name);
-    if (reason === undefined) known.add(name);
+    if (this.#underWay.has(name)) return 'it asks for a value like itself in each value';
+    this.#underWay.add(name);
+    const reason = this.#chosen(all, unions);
+    this.#underWay.delete(name);
+    if (reason === undefined) this.#known.add(name);
     return reason;
-  };
+  }
 
   /** Tries one alternative of each union. */
-  const chosen = (
+  #chosen(
     all: readonly JsonObject[],
     unions: readonly (readonly unknown[])[],
     done: ReadonlySet<readonly unknown[]> = new Set(),
-  ): string | undefined => {
-    const own = plain(all);
+  ): string | undefined {
+    const own = this.#plain(all);
     const [first, ...others] = unions.filter((union) => !done.has(union));
     if (own !== undefined || !first) return own;
-    const reason = againstEach(first, (alternative) => {
-      const more = conjunctionOf([alternative], registry);
+    const reason = this.#againstEach(first, (alternative) => {
+      const more = conjunctionOf([alternative], this.#registry);
       return more.never
         ? 'it is false'
-        : chosen([...all, ...more.all], [...others, ...more.unions], new Set([...done, first]));
+        : this.#chosen([...all, ...more.all], [...others, ...more.unions], new Set([...done, first]));
     });
     return reason && `each alternative is excluded: ${reason}`;
-  };
+  }
 
   /** Checks schemas without their unions. */
-  const plain = (all: readonly JsonObject[]): string | undefined => {
-    left -= 1;
-    if (left < 0) return undefined;
+  #plain(all: readonly JsonObject[]): string | undefined {
+    this.#left -= 1;
+    if (this.#left < 0) return undefined;
     const lists = all.flatMap((schema) => {
       const list = valuesOf(schema);
       return list ? [list] : [];
@@ -175,36 +186,32 @@ const contradictions = (registry: Registry): ((schemas: readonly unknown[]) => s
     if (lists.length > 0)
       return lists.flat().some(isAllowed) ? undefined : 'none of the values that it lists is allowed by the rest of it';
     const possible = types.filter((type) => all.every((schema) => admits(schema, type)));
-    return possible.length === 0 ? 'its types exclude each other' : againstEach(possible, (type) => ofType(type, all));
-  };
+    return possible.length === 0
+      ? 'its types exclude each other'
+      : this.#againstEach(possible, (type) => this.#ofType(type, all));
+  }
 
-  const ofType = (type: Type, all: readonly JsonObject[]): string | undefined => {
+  #ofType(type: Type, all: readonly JsonObject[]): string | undefined {
     const [least = '', greatest = '', words] = bounds[type] ?? [];
     if (greatestOf(all, least) > leastOf(all, greatest)) return words;
     if (type === 'number') return noNumber(all) ? 'its bounds exclude each other' : undefined;
     if (type === 'array') {
-      const item = greatestOf(all, 'minItems') > 0 ? contradiction(itemSchemas(all, 0)) : undefined;
+      const item = greatestOf(all, 'minItems') > 0 ? this.#contradiction(itemSchemas(all, 0)) : undefined;
       return item && `it asks for an item, and none is allowed: ${item}`;
     }
-    return type === 'object' ? ofObjects(all) : undefined;
-  };
+    return type === 'object' ? this.#ofObjects(all) : undefined;
+  }
 
-  const ofObjects = (all: readonly JsonObject[]): string | undefined => {
+  #ofObjects(all: readonly JsonObject[]): string | undefined {
     const names = new Set(all.flatMap(({ required }) => (isArray(required) ? required : [])));
     if (names.size > leastOf(all, 'maxProperties')) return tooManyMembers;
     for (const name of names) {
-      const found = contradiction(memberSchemas(all, String(name)));
+      const found = this.#contradiction(memberSchemas(all, String(name)));
       if (found !== undefined) return `it asks for the member ${JSON.stringify(name)}, and none is allowed: ${found}`;
     }
     return undefined;
-  };
-
-  return (schemas) => {
-    left = most;
-    underWay.clear();
-    return contradiction(schemas);
-  };
-};
+  }
+}
 
 const admitsType = (alternative: unknown, value: unknown, registry: Registry): boolean => {
   const { all, never } = conjunctionOf([alternative], registry);
@@ -233,7 +240,7 @@ export const contradictionAt = (
   body: unknown,
   { schema, registry }: { readonly schema: unknown; readonly registry: Registry },
 ): Pick<ValidationMessage, 'pointer' | 'message'> | undefined => {
-  const find = contradictions(registry);
+  const contradictions = new Contradictions(registry);
   const unfit = new Set(errors.filter(isUnion).map(({ instancePath }) => instancePath));
   /** The schemas that apply by each alternative of the unions that do not fit. */
   const alternativesIn = (schemas: readonly unknown[], pointer: string): readonly (readonly unknown[])[] =>
@@ -248,7 +255,7 @@ export const contradictionAt = (
     for (const key of [...plainPathOf(instancePath), undefined]) {
       const among = ways.flatMap((way) => alternativesIn(way, pointer)).slice(0, mostWays);
       for (const way of seen.has(pointer) ? [] : [...ways, ...among]) {
-        const reason = find(way);
+        const reason = contradictions.of(way);
         if (reason === undefined) continue;
         const said = way === ways[0] ? reason : `one of its alternatives, ${reason}`;
         return { pointer, message: `has a schema there that no value fits (${said})` };

@@ -56,73 +56,87 @@ export interface Definition {
  * @param isLenient several alternatives of a `oneOf` may fit, and a part with
  * `additionalProperties: false` allows the members of the other parts
  */
-export const createSchemaBundler = (registry: Readonly<Record<string, unknown>>, isLenient: boolean) => {
+export class SchemaBundler {
+  readonly #registry: Readonly<Record<string, unknown>>;
+  readonly #isLenient: boolean;
   /** Names of definitions by source, and back. */
-  const names = new Map<string, string>();
-  const sources = new Map<string, DefinitionSource>();
+  readonly #names = new Map<string, string>();
+  readonly #sources = new Map<string, DefinitionSource>();
   /** Schemas known to contain something that is left out, or nothing. */
-  const open = new WeakSet<object>();
-  const closed = new WeakSet<object>();
+  readonly #open = new WeakSet<object>();
+  readonly #closed = new WeakSet<object>();
+
+  constructor(registry: Readonly<Record<string, unknown>>, isLenient: boolean) {
+    this.#registry = registry;
+    this.#isLenient = isLenient;
+  }
 
   /** The definition of a schema of the document. */
-  const define = (schema: unknown): Definition => definitionOf(schema, undefined);
+  define(schema: unknown): Definition {
+    return this.#definitionOf(schema, undefined);
+  }
 
   /** The definition for a name in `refersTo`. */
-  const defined = (name: string): Definition => {
-    const { reference = '', others } = sources.get(name) ?? {};
-    return definitionOf(registry[reference], others);
-  };
+  defined(name: string): Definition {
+    const { reference = '', others } = this.#sources.get(name) ?? {};
+    return this.#definitionOf(this.#registry[reference], others);
+  }
 
   /** The `$ref` that leads to the definition of a name. */
-  const referenceOf = (name: string): string => sources.get(name)?.reference ?? '';
+  referenceOf(name: string): string {
+    return this.#sources.get(name)?.reference ?? '';
+  }
 
-  const definitionOf = (schema: unknown, around: DescribedMembers | undefined): Definition => {
+  #definitionOf(schema: unknown, around: DescribedMembers | undefined): Definition {
     const refersTo = new Set<string>();
     const leftOut = new Set<string>();
-    const rewriting = { refersTo, leftOut, anyOpen: isOpen(schema) };
-    return { schema: rewrite(schema, rewriting, around), refersTo, leftOut };
-  };
+    const rewriting = { refersTo, leftOut, anyOpen: this.#isOpen(schema) };
+    return { schema: this.#rewrite(schema, rewriting, around), refersTo, leftOut };
+  }
 
-  const isLeftOut = (value: JsonObject): boolean =>
-    (isLenient && (value.oneOf !== undefined || value.additionalProperties === false)) ||
-    isUnsupportedDivisor(value.multipleOf) ||
-    patternsOf(value).some((pattern) => readPattern(pattern) === undefined);
+  #isLeftOut(value: JsonObject): boolean {
+    return (
+      (this.#isLenient && (value.oneOf !== undefined || value.additionalProperties === false)) ||
+      isUnsupportedDivisor(value.multipleOf) ||
+      patternsOf(value).some((pattern) => readPattern(pattern) === undefined)
+    );
+  }
 
   /** Whether something is left out of a schema, however deep, references included. */
-  const isOpen = (schema: unknown): boolean => {
+  #isOpen(schema: unknown): boolean {
     if (typeof schema !== 'object' || schema === null) return false;
     const seen = new Set<object>();
     const waiting: unknown[] = [schema];
     for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
-      if (typeof value !== 'object' || value === null || seen.has(value) || closed.has(value)) continue;
+      if (typeof value !== 'object' || value === null || seen.has(value) || this.#closed.has(value)) continue;
       seen.add(value);
-      if (open.has(value) || (isObject(value) && isLeftOut(value))) {
-        open.add(schema);
+      if (this.#open.has(value) || (isObject(value) && this.#isLeftOut(value))) {
+        this.#open.add(schema);
         return true;
       }
       const inside = isObject(value) ? subschemasOf(value) : isArray(value) ? value : [];
       for (const each of inside) if (typeof each === 'object' && each !== null) waiting.push(each);
       const { $ref } = isObject(value) ? value : {};
-      if (typeof $ref === 'string' && Object.hasOwn(registry, $ref)) waiting.push(registry[$ref]);
+      if (typeof $ref === 'string' && Object.hasOwn(this.#registry, $ref)) waiting.push(this.#registry[$ref]);
     }
-    for (const value of seen) closed.add(value);
+    for (const value of seen) this.#closed.add(value);
     return false;
-  };
+  }
 
-  const rename = (reference: string, { refersTo }: RewriteState, others: DescribedMembers | undefined): string => {
-    if (!Object.hasOwn(registry, reference)) return reference;
+  #rename(reference: string, { refersTo }: RewriteState, others: DescribedMembers | undefined): string {
+    if (!Object.hasOwn(this.#registry, reference)) return reference;
     const key = others ? JSON.stringify([reference, others]) : reference;
-    const name = names.get(key) ?? `schema:/${names.size}`;
-    names.set(key, name);
-    sources.set(name, { reference, others });
+    const name = this.#names.get(key) ?? `schema:/${this.#names.size}`;
+    this.#names.set(key, name);
+    this.#sources.set(name, { reference, others });
     refersTo.add(name);
     return name;
-  };
+  }
 
-  const rewriteMap = (keyword: string, map: JsonObject, rewriting: RewriteState): JsonObject => {
+  #rewriteMap(keyword: string, map: JsonObject, rewriting: RewriteState): JsonObject {
     const rewritten: Record<string, unknown> = {};
     for (const [name, each] of Object.entries(map)) {
-      if (keyword !== 'patternProperties' || readPattern(name)) rewritten[name] = rewrite(each, rewriting);
+      if (keyword !== 'patternProperties' || readPattern(name)) rewritten[name] = this.#rewrite(each, rewriting);
       else {
         // The pattern may match any member, so no member is additional.
         rewriting.leftOut.add(unreadable(name));
@@ -130,13 +144,13 @@ export const createSchemaBundler = (registry: Readonly<Record<string, unknown>>,
       }
     }
     return rewritten;
-  };
+  }
 
   /** @param around members that the composition describes which `value` is a part of */
-  const rewrite = (value: unknown, rewriting: RewriteState, around?: DescribedMembers): unknown => {
-    if (isArray(value)) return value.map((each) => rewrite(each, rewriting, around));
+  #rewrite(value: unknown, rewriting: RewriteState, around?: DescribedMembers): unknown {
+    if (isArray(value)) return value.map((each) => this.#rewrite(each, rewriting, around));
     if (!isObject(value)) return value;
-    const others = isLenient ? (around ?? describedMembers(value, registry)) : undefined;
+    const others = this.#isLenient ? (around ?? describedMembers(value, this.#registry)) : undefined;
     const rewritten: Record<string, unknown> = {};
     for (const [keyword, member] of Object.entries(value)) {
       if (isAnnotation(keyword)) continue;
@@ -144,42 +158,40 @@ export const createSchemaBundler = (registry: Readonly<Record<string, unknown>>,
         rewriting.leftOut.add(unreadable(member));
       else if (keyword === 'multipleOf' && isUnsupportedDivisor(member))
         rewriting.leftOut.add(`multipleOf ${member}: only whole numbers are supported there`);
-      else if (keyword === '$ref' && typeof member === 'string') rewritten[keyword] = rename(member, rewriting, others);
+      else if (keyword === '$ref' && typeof member === 'string')
+        rewritten[keyword] = this.#rename(member, rewriting, others);
       else if (dataKeywords.has(keyword)) rewritten[keyword] = member;
-      else if (schemaMaps.has(keyword) && isObject(member)) rewritten[keyword] = rewriteMap(keyword, member, rewriting);
-      else rewritten[keyword] = rewrite(member, rewriting, isPart(keyword) ? others : undefined);
+      else if (schemaMaps.has(keyword) && isObject(member))
+        rewritten[keyword] = this.#rewriteMap(keyword, member, rewriting);
+      else rewritten[keyword] = this.#rewrite(member, rewriting, isPart(keyword) ? others : undefined);
     }
     const whole = others && value.additionalProperties === false ? allowingMembers(rewritten, others) : rewritten;
-    return rewriting.anyOpen ? loosened(whole, value) : whole;
-  };
+    return rewriting.anyOpen ? this.#loosened(whole, value) : whole;
+  }
 
   /** Loosens keywords that become stricter when subschemas are looser. */
-  const loosened = (rewritten: Record<string, unknown>, original: JsonObject): JsonObject => {
+  #loosened(rewritten: Record<string, unknown>, original: JsonObject): JsonObject {
     const instead: unknown[] = [];
     const { oneOf, not, maxContains, if: condition, then: yes, else: no, ...rest } = rewritten;
     const kept = { ...rest };
     if (oneOf !== undefined) {
-      if (isLenient || isOpen(original.oneOf)) instead.push({ anyOf: oneOf });
+      if (this.#isLenient || this.#isOpen(original.oneOf)) instead.push({ anyOf: oneOf });
       else kept.oneOf = oneOf;
     }
-    if (not !== undefined && !isOpen(original.not)) kept.not = not;
-    if (maxContains !== undefined && !isOpen(original.contains)) kept.maxContains = maxContains;
+    if (not !== undefined && !this.#isOpen(original.not)) kept.not = not;
+    if (maxContains !== undefined && !this.#isOpen(original.contains)) kept.maxContains = maxContains;
     if (condition !== undefined) {
       const [then = true, otherwise = true] = [yes, no];
       instead.push(
-        isOpen(original.if)
+        this.#isOpen(original.if)
           ? { anyOf: [{ allOf: [condition, then] }, otherwise] }
           : { if: condition, then, else: otherwise },
       );
     }
     if (instead.length > 0) kept.allOf = [...(isArray(kept.allOf) ? kept.allOf : []), ...instead];
     return kept;
-  };
-
-  return { define, defined, referenceOf };
-};
-
-export type SchemaBundler = ReturnType<typeof createSchemaBundler>;
+  }
+}
 
 /** A schema of the registry, as a part of a composition that describes `others`. */
 interface DefinitionSource {

@@ -36,81 +36,89 @@ export interface CompiledSchema {
 }
 
 /** Compiles schemas. Shared definitions are compiled once. */
-export const createSchemaCompiler = (ajv: Ajv, bundler: SchemaBundler) => {
-  const definitions = new Map<string, Definition>();
+export class SchemaCompiler {
+  readonly #ajv: Ajv;
+  readonly #bundler: SchemaBundler;
+  readonly #definitions = new Map<string, Definition>();
   /** Errors of definitions that cannot be used. */
-  const failed = new Map<string, unknown>();
+  readonly #failed = new Map<string, unknown>();
   /** Where the document has the parts of definitions, and which of these were looked through. */
-  const places = new WeakMap<object, string>();
-  const placed = new Set<string>();
+  readonly #places = new WeakMap<object, string>();
+  readonly #placed = new Set<string>();
+
+  constructor(ajv: Ajv, bundler: SchemaBundler) {
+    this.#ajv = ajv;
+    this.#bundler = bundler;
+  }
 
   /** @throws whatever makes the schema, or something that it refers to, one that cannot be used */
-  const compile = (schema: unknown): CompiledSchema => {
+  compile(schema: unknown): CompiledSchema {
     let isPlaced = false;
-    const root = bundler.define(schema);
-    for (const name of root.refersTo) prepare(name);
-    throwFailure(root);
+    const root = this.#bundler.define(schema);
+    for (const name of root.refersTo) this.#prepare(name);
+    this.#throwFailure(root);
     const leftOut = new Set(root.leftOut);
-    for (const name of reachable(root)) for (const each of definitions.get(name)?.leftOut ?? []) leftOut.add(each);
-    const validate = ajv.compile({ allOf: [root.schema] });
+    for (const name of this.#reachable(root))
+      for (const each of this.#definitions.get(name)?.leftOut ?? []) leftOut.add(each);
+    const validate = this.#ajv.compile({ allOf: [root.schema] });
     return {
       validate,
       leftOut: [...leftOut],
       placeOf: (part) => {
-        if (!isPlaced) place(root.schema, nameless(root.schema), true);
+        if (!isPlaced) this.#place(root.schema, this.#nameless(root.schema), true);
         isPlaced = true;
-        return placeOf(part);
+        return this.#placeOf(part);
       },
     };
-  };
+  }
 
-  const placeOf = (part: object): string | undefined => {
-    for (const [name, { schema }] of definitions) {
-      if (placed.has(name)) continue;
-      placed.add(name);
+  #placeOf(part: object): string | undefined {
+    for (const [name, { schema }] of this.#definitions) {
+      if (this.#placed.has(name)) continue;
+      this.#placed.add(name);
       // Behind a space stands the context that the reference was converted for.
-      const [reference = ''] = bundler.referenceOf(name).split(' ');
-      place(schema, reference);
+      const [reference = ''] = this.#bundler.referenceOf(name).split(' ');
+      this.#place(schema, reference);
     }
-    return places.get(part);
-  };
+    return this.#places.get(part);
+  }
 
   /** The place of a schema without a name: equal ones have the same, wherever they stand. */
-  const nameless = (schema: unknown): string => {
+  #nameless(schema: unknown): string {
     const named = (name: string, value: unknown): unknown =>
-      name === '$ref' && typeof value === 'string' ? bundler.referenceOf(value) || value : value;
+      name === '$ref' && typeof value === 'string' ? this.#bundler.referenceOf(value) || value : value;
     return `${namelessSchema}${hash('sha256', JSON.stringify(schema, named) ?? '').slice(0, 12)}`;
-  };
+  }
 
   /**
    * @param isNameless each object that the schema describes begins a place of its own, so that
    * equal descriptions are one, in a list or alone
    */
-  const place = (definition: unknown, reference: string, isNameless = false): void => {
+  #place(definition: unknown, reference: string, isNameless = false): void {
     const waiting: [unknown, string][] = [[definition, reference]];
     for (let next = waiting.pop(); next; next = waiting.pop()) {
       const [part, around] = next;
       if (typeof part !== 'object' || part === null) continue;
-      const place = isNameless && isObject(part) && isObject(part.properties) ? nameless(part) : around;
-      places.set(part, place);
+      const place = isNameless && isObject(part) && isObject(part.properties) ? this.#nameless(part) : around;
+      this.#places.set(part, place);
       for (const [name, member] of Object.entries(part)) waiting.push([member, `${place}${pointerOf([name])}`]);
     }
-  };
+  }
 
   /**
    * Compiles references before the definition itself, so that long chains do not overflow the
    * stack. All of them are known before the first is compiled: in a ring, compiling one compiles
    * others.
    */
-  const prepare = (first: string): void => {
-    if (definitions.has(first)) return;
+  #prepare(first: string): void {
+    if (this.#definitions.has(first)) return;
     const underWay = new Set<string>();
-    const visits = [visit(first, underWay)];
+    const visits = [this.#visit(first, underWay)];
     const visited: Visited[] = [];
     for (let last = visits.at(-1); last; last = visits.at(-1)) {
       const next = last.open.next();
       if (!next.done) {
-        if (!definitions.has(next.value)) visits.push(visit(next.value, underWay));
+        if (!this.#definitions.has(next.value)) visits.push(this.#visit(next.value, underWay));
         continue;
       }
       visits.pop();
@@ -119,39 +127,35 @@ export const createSchemaCompiler = (ajv: Ajv, bundler: SchemaBundler) => {
       visited.push({ name, definition, isTooLong: inRing && underWay.size > maxCycle });
       underWay.delete(name);
     }
-    for (const each of visited) finish(each);
-  };
+    for (const each of visited) this.#finish(each);
+  }
 
-  const visit = (name: string, underWay: Set<string>): VisitedDefinition => {
-    const definition = bundler.defined(name);
-    definitions.set(name, definition);
-    ajv.addSchema({ allOf: [definition.schema] }, name);
+  #visit(name: string, underWay: Set<string>): VisitedDefinition {
+    const definition = this.#bundler.defined(name);
+    this.#definitions.set(name, definition);
+    this.#ajv.addSchema({ allOf: [definition.schema] }, name);
     underWay.add(name);
     return { name, definition, open: definition.refersTo.values() };
-  };
+  }
 
-  const finish = ({ name, definition, isTooLong }: Visited): void => {
+  #finish({ name, definition, isTooLong }: Visited): void {
     try {
-      throwFailure(definition);
+      this.#throwFailure(definition);
       if (isTooLong) throw new Error(`more than ${maxCycle} schemas lead to each other in a ring`);
-      ajv.getSchema(name);
+      this.#ajv.getSchema(name);
     } catch (error) {
-      failed.set(name, error);
+      this.#failed.set(name, error);
     }
-  };
+  }
 
-  const throwFailure = ({ refersTo }: Definition): void => {
-    for (const name of refersTo) if (failed.has(name)) throw failed.get(name);
-  };
+  #throwFailure({ refersTo }: Definition): void {
+    for (const name of refersTo) if (this.#failed.has(name)) throw this.#failed.get(name);
+  }
 
-  const reachable = ({ refersTo }: Definition): ReadonlySet<string> => {
+  #reachable({ refersTo }: Definition): ReadonlySet<string> {
     const found = new Set(refersTo);
     // Iteration includes what is added meanwhile.
-    for (const name of found) for (const next of definitions.get(name)?.refersTo ?? []) found.add(next);
+    for (const name of found) for (const next of this.#definitions.get(name)?.refersTo ?? []) found.add(next);
     return found;
-  };
-
-  return { compile };
-};
-
-export type SchemaCompiler = ReturnType<typeof createSchemaCompiler>;
+  }
+}

@@ -52,91 +52,115 @@ const isUsable = (declared: DeclaredScheme | undefined): declared is Exclude<Dec
   typeof declared === 'object';
 
 /** Reads security schemes and requirements as what a client has to send. */
-export const createSecurity = (
-  root: Node,
-  declaredSchemes: DeclaredSchemes,
-  problems: Problems,
-  { keys: given = [], unstated = 'ask', grant = false, certificate = false }: SecurityOptions,
-) => {
-  const settled = new Map<string, SecurityScheme>();
-  let several = false;
-  const keys: Set<string> = new Set(given);
+export class Security {
+  readonly #root: Node;
+  readonly #declaredSchemes: {
+    readonly names: readonly string[];
+    get: (name: string) => DeclaredScheme | undefined;
+    nameOf: (written: string, requirement: Node) => string;
+  };
+  readonly #problems: Problems;
+  readonly #unstated: Unstated;
+  readonly #grant: boolean;
+  readonly #certificate: boolean;
+  readonly #settled = new Map<string, SecurityScheme>();
+  #several = false;
+  readonly #keys: Set<string>;
+
+  constructor(
+    root: Node,
+    declaredSchemes: DeclaredSchemes,
+    problems: Problems,
+    { keys: given = [], unstated = 'ask', grant = false, certificate = false }: SecurityOptions,
+  ) {
+    this.#root = root;
+    this.#declaredSchemes = declaredSchemes;
+    this.#problems = problems;
+    this.#unstated = unstated;
+    this.#grant = grant;
+    this.#certificate = certificate;
+    this.#keys = new Set(given);
+  }
 
   /**
    * Assigns settings to the schemes that requirements use. Call it with all of them before `of`.
    */
-  const settle = (requirements: readonly Node[]): void => {
+  settle(requirements: readonly Node[]): void {
     const used = new Set<string>();
-    for (const node of [childNode(root, 'security'), ...requirements])
-      for (const [name] of itemNodes(node).flatMap((alternative) => schemesIn(alternative)))
-        if (isUsable(declaredSchemes.get(name))) used.add(name);
+    for (const node of [childNode(this.#root, 'security'), ...requirements])
+      for (const [name] of itemNodes(node).flatMap((alternative) => this.#schemesIn(alternative)))
+        if (isUsable(this.#declaredSchemes.get(name))) used.add(name);
     // Without a requirement that names a scheme, UNSTATED=protected can only mean one that is
     // declared.
-    if (used.size === 0 && unstated === 'protected')
-      for (const name of declaredSchemes.names) if (isUsable(declaredSchemes.get(name))) used.add(name);
-    several = used.size > 1;
-    const forms = [...used].map((name) => declaredSchemes.get(name)).filter(isUsable);
+    if (used.size === 0 && this.#unstated === 'protected')
+      for (const name of this.#declaredSchemes.names) if (isUsable(this.#declaredSchemes.get(name))) used.add(name);
+    this.#several = used.size > 1;
+    const forms = [...used].map((name) => this.#declaredSchemes.get(name)).filter(isUsable);
     const alike = forms.every((each) => forms[0] !== undefined && sentAlike(each, forms[0]));
     const settings = new Set<string>();
     for (const name of used) {
-      const declared = declaredSchemes.get(name);
+      const declared = this.#declaredSchemes.get(name);
       if (!isUsable(declared)) continue;
       const own = `API_KEY_${upperSnake(name)}`;
-      let setting = several ? own : 'API_KEY';
+      let setting = this.#several ? own : 'API_KEY';
       // API_KEY_FILE and API_KEY_COMMAND are other settings, so schemes of these names are
       // numbered.
       for (let number = 2; settings.has(setting) || reserved.includes(setting); number += 1)
         setting = `${own}_${number}`;
       // Word boundaries in `OAuth2PasswordBearer` are unknown, so underscores are ignored.
-      const given = [...keys].find((key) => isSameSetting(key, own) && !settings.has(key) && !reserved.includes(key));
-      if (!keys.has(setting) && given !== undefined) setting = given;
+      const given = [...this.#keys].find(
+        (key) => isSameSetting(key, own) && !settings.has(key) && !reserved.includes(key),
+      );
+      if (!this.#keys.has(setting) && given !== undefined) setting = given;
       // API_KEY is used for each scheme without its own key. If the schemes send it differently,
       // this is a guess.
-      if (grant && declared.oauth) keys.add(setting);
-      const shared = !keys.has(setting) && keys.has('API_KEY') && (alike || declared.encoding === 'plain');
+      if (this.#grant && declared.oauth) this.#keys.add(setting);
+      const shared = !this.#keys.has(setting) && this.#keys.has('API_KEY') && (alike || declared.encoding === 'plain');
       if (shared) setting = 'API_KEY';
       settings.add(setting);
-      settled.set(name, { ...declared, setting, ...(shared && !alike ? { guessed: true as const } : {}) });
+      this.#settled.set(name, { ...declared, setting, ...(shared && !alike ? { guessed: true as const } : {}) });
     }
-    warnOfGuesses();
-    warnOfUnusedKeys();
-  };
+    this.#warnOfGuesses();
+    this.#warnOfUnusedKeys();
+  }
 
-  /** Schemes that requirements use and a key can be sent by. */
-  const schemes = (): readonly SecurityScheme[] => [...settled.values()];
+  get schemes(): readonly SecurityScheme[] {
+    return this.#schemes();
+  }
 
   /** The fields that the schemes of `operation` use: no parameter is sent there. */
-  const placesOf = (operation: Node): readonly Pick<SecurityScheme, 'in' | 'field'>[] =>
-    itemNodes(securityOf(operation)).flatMap((alternative) =>
-      schemesIn(alternative).flatMap(([name]) => settled.get(name) ?? []),
+  placesOf(operation: Node): readonly Pick<SecurityScheme, 'in' | 'field'>[] {
+    return itemNodes(this.#securityOf(operation)).flatMap((alternative) =>
+      this.#schemesIn(alternative).flatMap(([name]) => this.#settled.get(name) ?? []),
     );
+  }
 
   /**
    * Every alternative of `operation` with scopes or roles; `undefined` where none states one.
    */
-  const statedBy = (operation: Node): readonly (readonly StatedScheme[])[] | undefined => {
-    const stated = itemNodes(securityOf(operation)).map((alternative) =>
-      schemesIn(alternative).map(([name, { value: scopes }]) => ({
+  statedBy(operation: Node): readonly (readonly StatedScheme[])[] | undefined {
+    const stated = itemNodes(this.#securityOf(operation)).map((alternative) =>
+      this.#schemesIn(alternative).map(([name, { value: scopes }]) => ({
         name,
         scopes: (isArray(scopes) ? scopes : []).filter((scope) => typeof scope === 'string'),
       })),
     );
     return stated.some((schemes) => schemes.some(({ scopes }) => scopes.length > 0)) ? stated : undefined;
-  };
+  }
 
   /** The requirement of `operation`: its own `security` or the document's. */
-  const of = (operation: Node): Requirement => {
-    const node = securityOf(operation);
-    if (node.value === undefined) return unstatedRequirement();
-    const stated = itemNodes(node).map((alternative) => schemesIn(alternative));
+  of(operation: Node): Requirement {
+    const node = this.#securityOf(operation);
+    if (node.value === undefined) return this.#unstatedRequirement();
+    const stated = itemNodes(node).map((alternative) => this.#schemesIn(alternative));
     if (stated.length === 0) return { access: 'public', security: [] };
-    const open = stated.map((schemes) => sentBy(schemes));
+    const open = stated.map((schemes) => this.#sentBy(schemes));
     const usable = open.filter((schemes) => typeof schemes === 'object');
     if (usable.some((schemes) => schemes.length === 0)) {
       const optional = usable.filter((schemes) => schemes.length > 0);
       return { access: 'public', security: [], ...(optional.length > 0 ? { alternatives: optional } : {}) };
     }
-    const given = usable.filter((schemes) => schemes.every(({ setting }) => keys.has(setting)));
+    const given = usable.filter((schemes) => schemes.every(({ setting }) => this.#keys.has(setting)));
     // A key in the URL needs PROBE_KEY_IN_URL, so it is the last choice.
     const chosen =
       given.find((schemes) => schemes.every(({ in: place }) => place !== 'query')) ?? given[0] ?? usable[0];
@@ -149,11 +173,16 @@ export const createSecurity = (
       reason: String(open[first]),
       unusable: stated[first]?.map(([name]) => name) ?? [],
     };
-  };
+  }
 
-  const unstatedRequirement = (): Requirement => {
-    if (unstated === 'public') return { access: 'public', security: [] };
-    if (unstated === 'ask')
+  /** Schemes that requirements use and a key can be sent by. */
+  #schemes(): readonly SecurityScheme[] {
+    return [...this.#settled.values()];
+  }
+
+  #unstatedRequirement(): Requirement {
+    if (this.#unstated === 'public') return { access: 'public', security: [] };
+    if (this.#unstated === 'ask')
       return {
         access: 'unstated',
         security: [],
@@ -161,7 +190,9 @@ export const createSecurity = (
           'The document does not say whether it needs credentials: neither the operation nor the document has `security`. ' +
           'Write `security: []` for public, or name the scheme (an overlay can do it); UNSTATED=public or UNSTATED=protected says it of all such operations.',
       };
-    const [first, ...others] = schemes().toSorted((a, b) => Number(keys.has(b.setting)) - Number(keys.has(a.setting)));
+    const [first, ...others] = this.#schemes().toSorted(
+      (a, b) => Number(this.#keys.has(b.setting)) - Number(this.#keys.has(a.setting)),
+    );
     if (first === undefined)
       return {
         access: 'protected',
@@ -173,26 +204,30 @@ export const createSecurity = (
       security: [first],
       ...(others.length > 0 ? { alternatives: others.map((scheme) => [scheme]) } : {}),
     };
-  };
+  }
 
-  const securityOf = (operation: Node): Node => {
+  #securityOf(operation: Node): Node {
     const own = childNode(operation, 'security');
-    return own.value === undefined ? childNode(root, 'security') : own;
-  };
+    return own.value === undefined ? childNode(this.#root, 'security') : own;
+  }
 
-  const schemesIn = (alternative: Node): StatedNodes =>
-    memberNodes(alternative).map(([written, node]) => [declaredSchemes.nameOf(written, alternative), node]);
+  #schemesIn(alternative: Node): StatedNodes {
+    return memberNodes(alternative).map(([written, node]) => [
+      this.#declaredSchemes.nameOf(written, alternative),
+      node,
+    ]);
+  }
 
   /** What an alternative sends, or why the suite cannot send it. */
-  const sentBy = (stated: StatedNodes): readonly SecurityScheme[] | string => {
+  #sentBy(stated: StatedNodes): readonly SecurityScheme[] | string {
     const schemes: SecurityScheme[] = [];
     const names = stated.map(([name]) => name);
     for (const [name, node] of stated) {
-      const declared = declaredSchemes.get(name);
-      const scheme = settled.get(name);
+      const declared = this.#declaredSchemes.get(name);
+      const scheme = this.#settled.get(name);
       if (declared === undefined) {
-        const known = declaredSchemes.names;
-        problems.warn(
+        const known = this.#declaredSchemes.names;
+        this.#problems.warn(
           node,
           `security scheme "${name}" is not defined, so it opens nothing`,
           `${
@@ -204,8 +239,9 @@ export const createSecurity = (
         return `Its security scheme "${name}" is not defined.`;
       }
       // Beside a key, the certificate is no more than a condition of the connection.
-      const isShown = declared === byCertificate && names.some((other) => declaredSchemes.get(other) !== byCertificate);
-      if (isShown && certificate) continue;
+      const isShown =
+        declared === byCertificate && names.some((other) => this.#declaredSchemes.get(other) !== byCertificate);
+      if (isShown && this.#certificate) continue;
       if (isShown)
         return `Its security scheme "${name}" asks for a client certificate beside the key: set CLIENT_CERT_FILE and CLIENT_KEY_FILE.`;
       if (typeof declared === 'string')
@@ -214,7 +250,7 @@ export const createSecurity = (
       const other = schemes.find((each) => isSamePlace(each, scheme));
       if (other && sentAlike(other, scheme)) {
         // One key serves both; use the setting that is set.
-        if (!keys.has(other.setting) && keys.has(scheme.setting)) schemes[schemes.indexOf(other)] = scheme;
+        if (!this.#keys.has(other.setting) && this.#keys.has(scheme.setting)) schemes[schemes.indexOf(other)] = scheme;
         continue;
       }
       if (other)
@@ -224,49 +260,38 @@ export const createSecurity = (
         );
       schemes.push(scheme);
     }
-    return schemes.length > 1 ? schemes.map((scheme) => withOwnKey(scheme)) : schemes;
-  };
+    return schemes.length > 1 ? schemes.map((scheme) => this.#withOwnKey(scheme)) : schemes;
+  }
 
   /** Schemes that are sent together need different keys, so each gets its own setting. */
-  const withOwnKey = ({ guessed, ...scheme }: SecurityScheme): SecurityScheme =>
-    guessed ? { ...scheme, setting: `API_KEY_${upperSnake(scheme.name)}` } : scheme;
+  #withOwnKey({ guessed, ...scheme }: SecurityScheme): SecurityScheme {
+    return guessed ? { ...scheme, setting: `API_KEY_${upperSnake(scheme.name)}` } : scheme;
+  }
 
-  const warnOfGuesses = (): void => {
-    const guessed = schemes().filter((scheme) => scheme.guessed);
+  #warnOfGuesses(): void {
+    const guessed = this.#schemes().filter((scheme) => scheme.guessed);
     if (guessed.length === 0) return;
     const names = guessed.map(({ name }) => `"${name}"`).join(', ');
     const own = guessed.map(({ name }) => `API_KEY_${upperSnake(name)}`).join(', ');
-    problems.warn(
-      nodeAt(root, ['components', 'securitySchemes']),
+    this.#problems.warn(
+      nodeAt(this.#root, ['components', 'securitySchemes']),
       `API_KEY is sent for ${guessed.length === 1 ? 'the scheme' : 'the schemes'} ${names}, for which no key of ${guessed.length === 1 ? 'its' : 'their'} own was given`,
       `Set ${own} where they have other keys.`,
     );
-  };
+  }
 
-  const warnOfUnusedKeys = (): void => {
-    const settings = schemes().map(({ setting, name }) => `${setting} for "${name}"`);
-    const used = new Set(schemes().map(({ setting }) => setting));
-    for (const key of keys) {
+  #warnOfUnusedKeys(): void {
+    const settings = this.#schemes().map(({ setting, name }) => `${setting} for "${name}"`);
+    const used = new Set(this.#schemes().map(({ setting }) => setting));
+    for (const key of this.#keys) {
       if (used.has(key) || used.size === 0) continue;
-      problems.warn(
-        nodeAt(root, ['components', 'securitySchemes']),
+      this.#problems.warn(
+        nodeAt(this.#root, ['components', 'securitySchemes']),
         key === 'API_KEY'
           ? `API_KEY is not used: the document has several security schemes`
           : `${key} is not used: it is named after no security scheme of the document`,
         `Set ${settings.join(', ')} instead.`,
       );
     }
-  };
-
-  return {
-    settle,
-    get schemes(): readonly SecurityScheme[] {
-      return schemes();
-    },
-    placesOf,
-    statedBy,
-    of,
-  };
-};
-
-export type Security = ReturnType<typeof createSecurity>;
+  }
+}

@@ -4,7 +4,7 @@ import { child, textOf } from './json-values.js';
 import type { UnprobedOperation, UnprobedReason } from './model.js';
 import { childNode } from './node.js';
 import { deletesWithoutId } from './parameter-values.js';
-import type { FilledRequest } from './parameters.js';
+import type { FilledRequest } from './parameter-writer.js';
 import type { References } from './references.js';
 import type { Requirement } from './security.js';
 

@@ -171,6 +171,71 @@ const comparedText = ({ durationMs: _durationMs, deviation: _deviation, ...findi
 const stillAccepted = (finding: Finding, before: Finding, strict: boolean): Finding =>
   before.deviation && isBroken(finding.outcome, strict) ? { ...finding, deviation: before.deviation } : finding;
 
+/** @throws {RecordingError} for a run that today's rules cannot judge */
+const checkRecording = ({ recording }: RecordedResults): void => {
+  if (recording.seed === '') throw new RecordingError('the shards of its run drew keys and paths of their own.');
+  const { facts = 1 } = recording;
+  if (facts !== factsVersion)
+    throw new RecordingError(
+      `it keeps facts of bodies of version ${facts}, and this version of the suite reads ${factsVersion}: run the suite again.`,
+    );
+};
+
+interface JudgedChecks {
+  readonly findings: Map<string, Finding>;
+  readonly observations: Observation[];
+}
+
+/** Judges the checks of a plan that were part of the run. */
+const judgeRecorded = async (
+  plan: readonly Check[],
+  results: RecordedResults,
+  recorded: Recorded,
+  documentName: string,
+): Promise<JudgedChecks> => {
+  const strict = results.options.STRICT === true;
+  const asRecorded = withRecordedFileName(documentName, results.contract.file);
+  const before = new Map(results.checks.map((finding) => [finding.id, finding]));
+  const findings = new Map<string, Finding>();
+  const observations: Observation[] = [];
+  for (const check of plan) {
+    const last = before.get(check.id);
+    if (!last) continue;
+    const judgement = asRecorded(await judged(check, recorded, last));
+    // Keeps the recorded observation where the current rule asks for more requests.
+    if (judgement.cause?.id === 'not-recorded' && check.rule.clauses.length === 0) continue;
+    findings.set(check.id, stillAccepted(findingOf(check, judgement, last.durationMs, last.tried), last, strict));
+    observations.push(...observationsOf(check.id, judgement));
+  }
+  return { findings, observations };
+};
+
+/** Adds the findings that cannot be judged again: of the key page, and what the rules left out. */
+const carryOver = (
+  results: RecordedResults,
+  plan: readonly Check[],
+  { findings, observations }: JudgedChecks,
+): JudgedChecks => {
+  const planned = new Set(plan.map(({ id }) => id));
+  const carried = results.checks.filter(
+    ({ id, operation }) => !findings.has(id) && (operation === 'key-page' || planned.has(id)),
+  );
+  const kept = new Set([...carried, ...results.checks.filter(isKeyEnded)].map(({ id }) => id));
+  return {
+    findings: new Map([...findings, ...carried.map((finding) => [finding.id, finding] as const)]),
+    observations: [...observations, ...observationsIn(results).filter(({ check }) => kept.has(check))],
+  };
+};
+
+const changesIn = ({ checks }: RecordedResults, findings: ReadonlyMap<string, Finding>): readonly Change[] =>
+  checks.flatMap((before): Change[] => {
+    const after = findings.get(before.id);
+    if (after && comparedText(after) === comparedText(before)) return [];
+    const { id, title, outcome } = before;
+    const reason = after?.reason ?? 'Today’s rules have no such check.';
+    return [{ check: id, title: after?.title ?? title, before: outcome, after: after?.outcome, reason }];
+  });
+
 /**
  * Judges a recorded run with the current rules, offline. Judges are pure functions of exchanges, so
  * the same version of the suite always returns the same findings. Checks that were not part of the
@@ -187,88 +252,46 @@ export const judgeAgain = async (
 ): Promise<JudgedAgain> => {
   const { results } = record;
   const contract = withValues(document, results.recording.values);
-  if (results.recording.seed === '')
-    throw new RecordingError('the shards of its run drew keys and paths of their own.');
-  const { facts = 1 } = results.recording;
-  if (facts !== factsVersion)
-    throw new RecordingError(
-      `it keeps facts of bodies of version ${facts}, and this version of the suite reads ${factsVersion}: run the suite again.`,
-    );
+  checkRecording(results);
   const deployment = deploymentIn(results);
   const watched = createWatchList(rules);
   const sender = await lookingUp(record, watched);
-  const recorded = new Map(results.checks.map((finding) => [finding.id, finding]));
+  const recorded = new Set(results.checks.map(({ id }) => id));
   const plan = recordedChecks(document, results.recording.values, deployment, {
     only: ({ id }) => recorded.has(id),
     rules,
   });
-  const strict = results.options.STRICT === true;
   const isReached = firstReached(contract, deployment, sender).then((exchange) => exchange !== undefined);
   const reachable = await isReached.catch((error: unknown) => {
     if (error instanceof NotRecorded) return true;
     throw error;
   });
-
-  const asRecorded = withRecordedFileName(contract.file, results.contract.file);
-  const findings = new Map<string, Finding>();
-  const observations: Observation[] = [];
-  for (const check of plan) {
-    const before = recorded.get(check.id);
-    if (!before) continue;
-    const judgement = asRecorded(await judged(check, { sender, watched, reachable }, before));
-    // Keeps the recorded observation where the current rule asks for more requests.
-    if (judgement.cause?.id === 'not-recorded' && check.rule.clauses.length === 0) continue;
-    const finding = stillAccepted(findingOf(check, judgement, before.durationMs, before.tried), before, strict);
-    findings.set(check.id, finding);
-    observations.push(...observationsOf(check.id, judgement));
-  }
-  const planned = new Set(plan.map(({ id }) => id));
-  const carried = results.checks.filter(
-    ({ id, operation }) => !findings.has(id) && (operation === 'key-page' || planned.has(id)),
-  );
-  for (const finding of carried) findings.set(finding.id, finding);
-  const kept = new Set([...carried, ...results.checks.filter(isKeyEnded)].map(({ id }) => id));
-  observations.push(...observationsIn(results).filter(({ check }) => kept.has(check)));
-
-  const checks = results.checks.flatMap(({ id }) => findings.get(id) ?? []);
-  const changes = results.checks.flatMap((before): Change[] => {
-    const after = findings.get(before.id);
-    if (after && comparedText(after) === comparedText(before)) return [];
-    const { id, title, outcome } = before;
-    const reason = after?.reason ?? 'Today’s rules have no such check.';
-    return [{ check: id, title: after?.title ?? title, before: outcome, after: after?.outcome, reason }];
-  });
+  const again = await judgeRecorded(plan, results, { sender, watched, reachable }, contract.file);
+  const { findings, observations } = carryOver(results, plan, again);
+  const { title, version } = contract;
+  const head = {
+    ...results,
+    tool,
+    contract: { ...describeContract(contract), ...results.contract, title, version },
+    operations: operationsOf(contract),
+  };
   return {
-    changes,
+    changes: changesIn(results, findings),
     record: {
       ...record,
       exchanges: (wanted) => record.exchanges(wanted),
       dispose: () => record.dispose(),
-      results: buildResults(
-        {
-          ...results,
-          tool,
-          contract: {
-            ...describeContract(contract),
-            ...results.contract,
-            title: contract.title,
-            version: contract.version,
-          },
-          operations: operationsOf(contract),
-        },
-        contract,
-        {
-          checks,
-          observations,
-          strict,
-          complete: results.complete,
-          durationMs: results.durationMs,
-          requestsSent: results.requestsSent,
-          baseline: baselineOf(results),
-          exchange: (id) => sender.get(id),
-          rules,
-        },
-      ),
+      results: buildResults(head, contract, {
+        checks: results.checks.flatMap(({ id }) => findings.get(id) ?? []),
+        observations,
+        strict: results.options.STRICT === true,
+        complete: results.complete,
+        durationMs: results.durationMs,
+        requestsSent: results.requestsSent,
+        baseline: baselineOf(results),
+        exchange: (id) => sender.get(id),
+        rules,
+      }),
     },
   };
 };

@@ -37,7 +37,10 @@ export class PrivateValues {
   }
 
   carriesKey({ probe }: Exchange): boolean {
-    return this.#protectedOperations.has(probe.operation) && carriesSecret(probe, this.#keys.isRealKey);
+    return (
+      this.#protectedOperations.has(probe.operation) &&
+      carriesSecret(probe, (template) => this.#keys.isRealKey(template))
+    );
   }
 
   /**
@@ -45,7 +48,7 @@ export class PrivateValues {
    * may accept it as the key.
    */
   madeOfKey({ probe }: Exchange): boolean {
-    return carriesSecret(probe, this.#keys.isMadeOfKey);
+    return carriesSecret(probe, (template) => this.#keys.isMadeOfKey(template));
   }
 
   holds(exchange: Exchange): boolean {

@@ -10,7 +10,7 @@ import type { RunRecord } from './results.js';
 import { withKept } from './resume/kept-evidence.js';
 import type { RunInput } from './run-input.js';
 import { RunJudge } from './run-judge.js';
-import { openSession, type RunParts, type Session } from './session.js';
+import { type RunParts, Session } from './session.js';
 import { judgeInStages } from './stages.js';
 import type { Store } from './store/store.js';
 import { unreachable } from './unjudged.js';
@@ -30,7 +30,7 @@ const mostHeld = 1_000;
  */
 export const runWithParts = async (input: RunInput, parts: RunParts = {}): Promise<RunRecord> => {
   const { evidence } = parts;
-  const session = await openSession(input, parts);
+  const session = await Session.open(input, parts);
   const judge = new RunJudge(session, input, parts);
   const { wire, store } = session;
   const endWatch = watchWaits(wire, input.onProgress);
@@ -86,7 +86,7 @@ interface JudgedPlan {
 /** Plans, sends and judges everything; the key page last, since a new key may revoke API_KEY. */
 const judgeAll = async (session: Session, judge: RunJudge, input: RunInput, parts: RunParts): Promise<JudgedPlan> => {
   const { contract: document, target, signal } = input;
-  const { deployment, sender, reader, readValues: values, inspector, underWay, headOf } = session;
+  const { deployment, sender, reader, readValues: values, inspector, underWay } = session;
   const choice = { only: input.only, rules: input.rules };
   const ofPage = keyPageChecksOf(document, input.rules ?? shippedRules, parts.keyPage, input.only);
   const isReachable = await greet(document, deployment, {
@@ -103,7 +103,7 @@ const judgeAll = async (session: Session, judge: RunJudge, input: RunInput, part
     : undefined;
   const contract = found?.contract ?? document;
   const plan = found?.plan ?? planOf(document, deployment, choice);
-  const head = headOf(contract, found?.recorded, found?.identities);
+  const head = session.headOf(contract, found?.recorded, found?.identities);
   judge.planned = plan.checks.length + ofPage.length;
   input.onProgress?.({ type: 'planned', checks: judge.planned });
 
@@ -130,7 +130,7 @@ const judgeOperations = async (
   input: RunInput,
   { evidence }: RunParts,
 ): Promise<void> => {
-  const { sender, live, rested, store, settle, isStopped } = session;
+  const { sender, live, rested, store, isStopped } = session;
   const { findings } = judge;
   judge.subjects = new Map(subjects.map((subject) => [subject.operation.id, subject]));
   findings.sliced = await sliceChecks({
@@ -145,7 +145,7 @@ const judgeOperations = async (
     judge: (check) => judge.judge(check),
     passesSoFar: (check) => judge.passesSoFar(check),
     isFull: () => store.held > mostHeld,
-    release: settle,
+    release: (operations) => session.settle(operations),
     isAsked: (check) => findings.sliced?.unsent(check) === undefined,
     isWhole: (check) =>
       !live && !evidence?.has(check) && !findings.sliced && !isStopped() && check.excluded === undefined,

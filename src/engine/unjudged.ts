@@ -36,10 +36,10 @@ export const unjudged = ({ excluded }: PlannedCheck): Judgement =>
  * Judgement for an error of the suite itself. It makes one check inconclusive, never ends the run,
  * and is never blamed on the server.
  */
-export const suiteFault = (error: unknown, { redact }: Pick<KeyRing, 'redact'>): Judgement => ({
+export const suiteFault = (error: unknown, keys: Pick<KeyRing, 'redact'>): Judgement => ({
   outcome: 'inconclusive',
   cause: because('suite-fault'),
-  reason: `The suite itself failed here (please report it): ${redact(error instanceof Error ? `${error.name}: ${error.message}` : String(error))}.`,
+  reason: `The suite itself failed here (please report it): ${keys.redact(error instanceof Error ? `${error.name}: ${error.message}` : String(error))}.`,
   exchanges: [],
 });
 

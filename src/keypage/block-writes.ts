@@ -32,99 +32,115 @@ const storeAgain = (texts: readonly (readonly [string, string][])[]): void => {
  * Holds the page's writes, from the first press that only explores until the document is left,
  * since a timer may write later. Held requests get no answer, because a page repeats what fails.
  */
-export const blockWrites = ({ context, page, door, limits, traffic }: WatchedPage) => {
-  const unanswered: Route[] = [];
-  let isOn = false;
-  let isRouted = false;
-  let count = 0;
+export class WriteBlock {
+  readonly #context: BrowserContext;
+  readonly #page: Page;
+  readonly #door: Door;
+  readonly #limits: VisitLimits;
+  readonly #traffic: Pick<PageTraffic, 'forget'>;
+  readonly #unanswered: Route[] = [];
+  #isOn = false;
+  #isRouted = false;
+  #count = 0;
   /** Whether navigations of the page are suppressed, while something is pressed. */
-  let stays = false;
-  let origin = '';
-  let blank = '';
-  let stored: [string, string][][] | undefined;
-  let windows: readonly Page[] = [];
+  #stays = false;
+  #origin = '';
+  #blank = '';
+  #stored: [string, string][][] | undefined;
+  #windows: readonly Page[] = [];
 
-  /** Whether the page may need a write to show everything. */
-  const isNeeded = (request: Request): boolean =>
-    isSameSite(new URL(request.url()).hostname, new URL(page.url()).hostname) &&
-    /^(document|xhr|fetch)$/.test(request.resourceType());
+  constructor({ context, page, door, limits, traffic }: WatchedPage) {
+    this.#context = context;
+    this.#page = page;
+    this.#door = door;
+    this.#limits = limits;
+    this.#traffic = traffic;
+  }
 
-  const take = async (route: Route): Promise<void> => {
+  get isOn(): boolean {
+    return this.#isOn;
+  }
+
+  /** Number of held writes and frames that the page may need to show everything. */
+  get held(): number {
+    return this.#count + this.#door.holding.count;
+  }
+
+  set stays(value: boolean) {
+    this.#stays = value;
+  }
+
+  /** @param alsoFrames also holds what goes through WebSockets, or past the page's own window */
+  async start(alsoFrames: boolean): Promise<void> {
+    if (this.#isOn) return;
+    // The route is never removed: without it, the browser would send what is held.
+    if (!this.#isRouted) await this.#context.route('**/*', (route) => this.#take(route));
+    [this.#isRouted, this.#isOn] = [true, true];
+    this.#origin = new URL(this.#page.url()).origin;
+    this.#door.holding.isOn = alsoFrames;
+    this.#windows = this.#context.pages();
+    this.#stored = await this.#page.evaluate(storedTexts).catch(() => undefined);
+  }
+
+  /** Lets writes through. Held requests stay unanswered as long as their document is open. */
+  end(): void {
+    [this.#isOn, this.#count] = [false, 0];
+    this.#door.holding.end();
+  }
+
+  /**
+   * @returns whether writes get through; not while something is held that a page may send again
+   */
+  endUnlessHeld(): boolean {
+    if (this.held === 0) this.end();
+    return !this.#isOn;
+  }
+
+  /**
+   * Leaves the document, and restores the storage for the next one. What the document sends while
+   * it closes is held too.
+   */
+  async leave(): Promise<void> {
+    if (!this.#isOn) return;
+    this.#blank = this.#origin === 'null' ? 'about:blank' : `${this.#origin}/${randomUUID()}`;
+    await this.#page.goto(this.#blank, { timeout: this.#limits.loadMs });
+    const others = this.#context.pages().filter((one) => !this.#windows.includes(one));
+    await Promise.all(others.map((one) => one.close().catch(() => {})));
+    if (this.#stored && this.#unanswered.length + this.held > 0)
+      await this.#page.evaluate(storeAgain, this.#stored).catch(() => {});
+    // Waits until the last requests of the document have reached the gateway.
+    await pause(this.#limits.momentMs / 4);
+    for (const route of this.#unanswered.splice(0)) await route.abort().catch(() => {});
+    this.end();
+  }
+
+  async #take(route: Route): Promise<void> {
     const request = route.request();
-    if (!isOn) return route.fallback();
-    if (request.url() === blank) return route.fulfill({ contentType: 'text/html', body: '' });
+    if (!this.#isOn) return route.fallback();
+    if (request.url() === this.#blank) return route.fulfill({ contentType: 'text/html', body: '' });
     // A window that is about to open has no frame yet.
     const frame = orUndefined(() => request.frame());
     const writes = !saysRead(request.method(), request.postData());
-    const leaves = request.isNavigationRequest() && frame === page.mainFrame();
-    if (writes && isNeeded(request)) count += 1;
+    const leaves = request.isNavigationRequest() && frame === this.#page.mainFrame();
+    if (writes && this.#isNeeded(request)) this.#count += 1;
     // A browser stays on the page when it gets 204.
-    if (leaves && (stays || writes)) return route.fulfill({ status: 204 });
+    if (leaves && (this.#stays || writes)) return route.fulfill({ status: 204 });
     // Other windows are cut off: a page may open one to write from it.
-    if (frame?.page() !== page || (writes && request.resourceType() === 'ping')) return route.abort('blockedbyclient');
+    if (frame?.page() !== this.#page || (writes && request.resourceType() === 'ping'))
+      return route.abort('blockedbyclient');
     if (!writes) return route.fallback();
-    traffic.forget(request);
-    unanswered.push(route);
-  };
+    this.#traffic.forget(request);
+    this.#unanswered.push(route);
+  }
 
-  const held = (): number => count + door.holding.count;
-
-  /** Lets writes through. Held requests stay unanswered as long as their document is open. */
-  const end = (): void => {
-    [isOn, count] = [false, 0];
-    door.holding.end();
-  };
-
-  return {
-    get isOn(): boolean {
-      return isOn;
-    },
-    /** Number of held writes and frames that the page may need to show everything. */
-    get held(): number {
-      return held();
-    },
-    set stays(value: boolean) {
-      stays = value;
-    },
-    /** @param alsoFrames also holds what goes through WebSockets, or past the page's own window */
-    start: async (alsoFrames: boolean): Promise<void> => {
-      if (isOn) return;
-      // The route is never removed: without it, the browser would send what is held.
-      if (!isRouted) await context.route('**/*', take);
-      [isRouted, isOn] = [true, true];
-      ({ origin } = new URL(page.url()));
-      door.holding.isOn = alsoFrames;
-      windows = context.pages();
-      stored = await page.evaluate(storedTexts).catch(() => undefined);
-    },
-    end,
-    /**
-     * @returns whether writes get through; not while something is held that a page may send again
-     */
-    endUnlessHeld: (): boolean => {
-      if (held() === 0) end();
-      return !isOn;
-    },
-    /**
-     * Leaves the document, and restores the storage for the next one. What the document sends while
-     * it closes is held too.
-     */
-    leave: async (): Promise<void> => {
-      if (!isOn) return;
-      blank = origin === 'null' ? 'about:blank' : `${origin}/${randomUUID()}`;
-      await page.goto(blank, { timeout: limits.loadMs });
-      const others = context.pages().filter((one) => !windows.includes(one));
-      await Promise.all(others.map((one) => one.close().catch(() => {})));
-      if (stored && unanswered.length + held() > 0) await page.evaluate(storeAgain, stored).catch(() => {});
-      // Waits until the last requests of the document have reached the gateway.
-      await pause(limits.momentMs / 4);
-      for (const route of unanswered.splice(0)) await route.abort().catch(() => {});
-      end();
-    },
-  };
-};
-
-export type WriteBlock = ReturnType<typeof blockWrites>;
+  /** Whether the page may need a write to show everything. */
+  #isNeeded(request: Request): boolean {
+    return (
+      isSameSite(new URL(request.url()).hostname, new URL(this.#page.url()).hostname) &&
+      /^(document|xhr|fetch)$/.test(request.resourceType())
+    );
+  }
+}
 
 interface ExploringVisit {
   explores: boolean;

@@ -11,7 +11,7 @@ import type { Target } from '../settings/target.js';
 import { randomHex } from '../wire/key-variants.js';
 import type { Exchange } from '../wire/types.js';
 import { type OwnBrowser, saidOfBrowser, startBrowser } from './browser.js';
-import { type Gateway, openGateway } from './gateway.js';
+import { Gateway } from './gateway.js';
 import {
   type KeyPageInput,
   type KeyPageSettings,
@@ -68,7 +68,7 @@ const runWalk = async (input: KeyPageInput, secrets: Secrets): Promise<Walked> =
     const { browser } = own;
     const slowness = await Promise.race([slownessOf(browser), ended(signal)]);
     const limits = limitsOf(Math.max(patienceMs, usualPatienceMs) * slowness);
-    gateway = await openGateway(settings, secrets, limits);
+    gateway = await Gateway.open(settings, secrets, limits);
     const walking: WalkContext = {
       browser,
       gateway,

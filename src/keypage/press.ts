@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ElementHandle } from '@playwright/test';
 import { present } from '../collections.js';
 import type { KeyPageRecord } from '../rules/key-page/record.js';
 import { saidOfBrowser } from './browser.js';
@@ -7,15 +8,20 @@ import { detectForm, fillAll, fillRequired, hasBlanks } from './fill-fields.js';
 import type { Action } from './find-action.js';
 import { isDragged, tryGestures } from './gestures.js';
 import { KeyPageTrouble } from './input.js';
-import { withoutKeys } from './key-candidates.js';
-import { tryLoneWords } from './lone-words.js';
-import { addressOf, awaitsField, fillForm, findNextStep, movedToField, offeredNames, pageBefore } from './next-step.js';
-import { saidAside } from './page-reader.js';
-import { isWrite, type PageRequest } from './page-traffic.js';
-import { statementsOf } from './page-wording.js';
+import {
+  awaitsField,
+  fillForm,
+  findNextStep,
+  movedToField,
+  offeredNames,
+  type PageBefore,
+  pageBefore,
+} from './next-step.js';
+import { detectChange } from './page-change.js';
 import { pointAt, visibleTexts } from './pointing.js';
-import type { Piece } from './read-page.js';
-import { alsoTried, candidatesOn, noneTried, reveal, type TriedCandidates, tryKeys } from './shown-key.js';
+import { SeenSince } from './seen-since.js';
+import { type SentSince, sentSince } from './sent-since.js';
+import { reveal, type TriedCandidates } from './shown-key.js';
 import { checkPasswordFields } from './type-secret.js';
 import type { Visit } from './visit.js';
 import type { WalkContext } from './walk-context.js';
@@ -24,9 +30,6 @@ import type { WalkContext } from './walk-context.js';
  * Maximum number of confirmations of one action: steps of a form, a dialog, a page that asks again.
  */
 const maxSteps = 6;
-
-/** Number of dialogs that are reported. */
-const mostReported = 5;
 
 export interface Pressed {
   readonly action: NonNullable<KeyPageRecord['action']>;
@@ -40,155 +43,171 @@ export interface Pressed {
   readonly statements: readonly string[];
 }
 
-/** Number of parts of a page that cannot be read. */
-const unreadIn = (pieces: readonly Piece[]): number => pieces.filter(({ picture, unread }) => picture || unread).length;
+interface PressStart {
+  readonly visit: Visit;
+  readonly action: Action;
+  readonly context: WalkContext;
+  readonly before: PageBefore;
+  readonly sent: SentSince;
+  readonly seen: SeenSince;
+}
 
 /**
- * Presses the action once and confirms it, until the page has sent a write and asks for nothing
- * more. If nothing happened, a form was refused, or the focus moved to an empty field, it is
- * pressed once more: its script may have come late, or it needs a field.
- * @param known key-like texts that the page showed before
+ * One action that is pressed once and confirmed, until the page has sent a write and asks for
+ * nothing more. If nothing happened, a form was refused, or the focus moved to an empty field, it
+ * is pressed once more: its script may have come late, or it needs a field.
  */
-export const press = async (
-  visit: Visit,
-  { control, certain }: Action,
-  { settings, secrets, given, patienceMs }: WalkContext,
-  known: readonly string[],
-): Promise<Pressed> => {
-  const before = await pageBefore(visit);
-  const sent = sentSince(visit);
-  const dialogsBefore = visit.dialogs.length;
-  const noticesBefore = [...visit.notices];
-  const asideBefore = new Set(await saidAside(visit));
-  /** Key-like texts that were there before, or were tried. */
-  const seen = new Set(known);
-  const statements = new Set<string>();
-  const aside = new Set<string>();
-  const piecesBefore = await visit.read();
-  const unreadBefore = unreadIn(piecesBefore);
-  const hearAside = async (): Promise<void> => {
-    for (const text of await saidAside(visit)) if (!asideBefore.has(text)) aside.add(text);
-  };
-  const steps: string[] = [];
-  let tried = noneTried;
-  let usedBefore: string | undefined;
+class Press {
+  readonly #visit: Visit;
+  readonly #action: Action;
+  readonly #context: WalkContext;
+  readonly #before: PageBefore;
+  readonly #seen: SeenSince;
+  readonly #sent: SentSince;
+  readonly #steps: string[] = [];
   /** Set by the second press, with the status by which the first one was refused. */
-  let second: { readonly firstStatus?: number } | undefined;
-  let idle: 'certainly' | 'asks' | undefined;
-  let blanks = false;
-  let end = Number.POSITIVE_INFINITY;
+  #second: { readonly firstStatus?: number } | undefined;
+  #idle: 'certainly' | 'asks' | undefined;
+  #blanks = false;
+  #end = Number.POSITIVE_INFINITY;
   /** What the page showed when a step was confirmed last. */
-  let confirmed: string | undefined;
+  #confirmed: string | undefined;
+  /** Whether anything happened since the last press, and since the first one. */
+  #happened: () => Promise<boolean> = async () => false;
+  #did = false;
+  /** Whether the last press reached the control. */
+  #reached = false;
+  #revealed = false;
+  #gestured = false;
 
-  /** Tries what looks like a key and was not there before. */
-  const showsKey = async (): Promise<boolean> => {
-    const pieces = await visit.read();
-    for (const text of statementsOf(pieces)) statements.add(text);
-    if (unreadIn(pieces) > unreadBefore) aside.add('(a picture without a text)');
-    await hearAside();
-    const candidates = await candidatesOn(visit, pieces, settings.keySelector);
-    const fresh = candidates.filter(({ value }) => !seen.has(value));
-    for (const { value } of fresh) seen.add(value);
-    usedBefore ??= fresh.find(({ value }) => given?.is(value))?.value;
-    const others = fresh.filter(({ value }) => !given?.is(value));
-    tried = alsoTried(tried, await tryKeys(others, secrets));
-    return tried.key !== undefined;
-  };
-
-  const nextStep = (): Promise<Control | undefined> => findNextStep(visit, before, sent.written(), settings.action);
-
-  /** Fills in and presses what confirms the action, once for all that the page shows. */
-  const confirms = async (): Promise<boolean> => {
-    const step = steps.length < maxSteps ? await nextStep() : undefined;
-    if (!step || (await visibleTexts(visit)) === confirmed) return false;
-    steps.push(step.name);
-    const button = await step.element();
-    blanks ||= await hasBlanks(button);
-    await fillForm(visit, button, before, settings);
-    confirmed = await visibleTexts(visit);
-    await click(visit, button);
-    end = Date.now() + patienceMs;
-    return true;
-  };
+  constructor({ visit, action, context, before, sent, seen }: PressStart) {
+    this.#visit = visit;
+    this.#action = action;
+    this.#context = context;
+    this.#before = before;
+    this.#seen = seen;
+    this.#sent = sent;
+  }
 
   /** Presses and confirms, until a key is there, or nothing more comes. */
-  const run = async (): Promise<void> => {
-    const element = await control.element();
-    blanks = await hasBlanks(element);
+  async run(): Promise<void> {
+    const visit = this.#visit;
+    const element = await this.#action.control.element();
+    this.#blanks = await hasBlanks(element);
     await fillRequired(element);
-    await pointAt(visit, element, settings.action);
+    await pointAt(visit, element, this.#context.settings.action);
     const asksMore = await detectForm(visit);
-    let happened = await detectChange(visit);
-    let reached = await click(visit, element);
+    this.#happened = await detectChange(visit);
+    this.#reached = await click(visit, element);
     await visit.settle();
-    end = Date.now() + patienceMs;
-    let did = false;
-    let revealed = false;
-    let gestured = false;
+    this.#wait();
     for (; ; await visit.settle()) {
-      if (await showsKey()) return;
-      if (await confirms()) continue;
-      did ||= await happened();
-      if (did && !revealed) {
-        revealed = true;
-        if (await reveal(visit)) continue;
-      }
-      if ((sent.newPage() ?? 0) >= 400) break;
-      if (Date.now() < end) {
-        await pause(150);
-        continue;
-      }
-      // A form whose content was refused may lack a field.
-      const refused = second ? undefined : sent.refusedContent();
-      const wantsEntry = !second && did && !sent.hasLeft() && (await movedToField(visit, before));
-      if ((did && refused === undefined && !wantsEntry) || !reached) break;
-      if (second && !gestured) {
-        gestured = true;
-        await tryGestures(visit, element, happened);
-        end = Date.now() + patienceMs;
-        continue;
-      }
-      if (second) {
-        idle = blanks || (await isDragged(element)) ? 'asks' : 'certainly';
-        return;
-      }
-      const isFilled = await fillAll(visit, element);
-      if ((refused !== undefined || wantsEntry) && !isFilled) break;
-      second = refused === undefined ? {} : { firstStatus: refused };
-      await element.focus().catch(() => {});
-      happened = await detectChange(visit);
-      // Some actions must be held down.
-      reached = await click(visit, element, visit.limits.clickMs);
-      end = Date.now() + patienceMs;
+      if (await this.#seen.showsKey()) return;
+      const next = (await this.#advances()) ? 'goes on' : await this.#tryAgain(element);
+      if (next === 'ends') return;
+      if (next === 'rests') break;
     }
-    // Also after a write: services ask for the password again before they make a key.
+    await this.#conclude(asksMore);
+  }
+
+  #wait(): void {
+    this.#end = Date.now() + this.#context.patienceMs;
+  }
+
+  /** Whether the page goes on by itself, or by a confirmation. */
+  async #advances(): Promise<boolean> {
+    if (await this.#confirms()) return true;
+    this.#did ||= await this.#happened();
+    if (this.#did && !this.#revealed) {
+      this.#revealed = true;
+      if (await reveal(this.#visit)) return true;
+    }
+    if ((this.#sent.newPage() ?? 0) >= 400 || Date.now() >= this.#end) return false;
+    await pause(150);
+    return true;
+  }
+
+  /**
+   * Presses once more, or tries gestures.
+   * @returns `rests` if the page has done what it does, `ends` if nothing can be done with it
+   */
+  async #tryAgain(element: ElementHandle<HTMLElement>): Promise<'goes on' | 'rests' | 'ends'> {
+    const visit = this.#visit;
+    const second = this.#second;
+    if ((this.#sent.newPage() ?? 0) >= 400) return 'rests';
+    // A form whose content was refused may lack a field.
+    const refused = second ? undefined : this.#sent.refusedContent();
+    const wantsEntry = !second && this.#did && !this.#sent.hasLeft() && (await movedToField(visit, this.#before));
+    if ((this.#did && refused === undefined && !wantsEntry) || !this.#reached) return 'rests';
+    if (second && !this.#gestured) {
+      this.#gestured = true;
+      await tryGestures(visit, element, this.#happened);
+      this.#wait();
+      return 'goes on';
+    }
+    if (second) {
+      this.#idle = this.#blanks || (await isDragged(element)) ? 'asks' : 'certainly';
+      return 'ends';
+    }
+    const isFilled = await fillAll(visit, element);
+    if ((refused !== undefined || wantsEntry) && !isFilled) return 'rests';
+    this.#second = refused === undefined ? {} : { firstStatus: refused };
+    await element.focus().catch(() => {});
+    this.#happened = await detectChange(visit);
+    // Some actions must be held down.
+    this.#reached = await click(visit, element, visit.limits.clickMs);
+    this.#wait();
+    return 'goes on';
+  }
+
+  /** Also after a write: services ask for the password again before they make a key. */
+  async #conclude(asksMore: () => Promise<boolean>): Promise<void> {
     const asks =
       (await asksMore()) ||
-      (await nextStep()) !== undefined ||
-      (sent.written() === undefined && (await awaitsField(visit, before)));
-    if (asks) {
-      idle = 'asks';
-      await checkPasswordFields(visit, settings);
-    } else tried = alsoTried(tried, await tryLoneWords(piecesBefore, await visit.read(), tried, { secrets, given }));
-  };
+      (await this.#nextStep()) !== undefined ||
+      (this.#sent.written() === undefined && (await awaitsField(this.#visit, this.#before)));
+    if (!asks) return this.#seen.tryLoneWords();
+    this.#idle = 'asks';
+    await checkPasswordFields(this.#visit, this.#context.settings);
+  }
 
-  const outcome = async (trouble?: string): Promise<Pressed> => {
+  #nextStep(): Promise<Control | undefined> {
+    return findNextStep(this.#visit, this.#before, this.#sent.written(), this.#context.settings.action);
+  }
+
+  /** Fills in and presses what confirms the action, once for all that the page shows. */
+  async #confirms(): Promise<boolean> {
+    const visit = this.#visit;
+    const step = this.#steps.length < maxSteps ? await this.#nextStep() : undefined;
+    if (!step || (await visibleTexts(visit)) === this.#confirmed) return false;
+    this.#steps.push(step.name);
+    const button = await step.element();
+    this.#blanks ||= await hasBlanks(button);
+    await fillForm(visit, button, this.#before, this.#context.settings);
+    this.#confirmed = await visibleTexts(visit);
+    await click(visit, button);
+    this.#wait();
+    return true;
+  }
+
+  async outcome(trouble?: string): Promise<Pressed> {
+    const visit = this.#visit;
+    const { control, certain } = this.#action;
+    const { tried, usedBefore } = this.#seen;
     // If the press did nothing, requests since then are the page's own.
-    const decisive = idle === undefined ? sent.decisive() : undefined;
-    const offers = tried.key === undefined ? await offeredNames(visit, before).catch(() => []) : [];
-    const status = sent.newPage() ?? decisive?.status;
-    await hearAside();
-    const notices = [...visit.notices.filter((text) => !noticesBefore.includes(text)), ...aside];
-    const said = visit.dialogs.slice(dialogsBefore, dialogsBefore + mostReported).map(withoutKeys);
+    const decisive = this.#idle === undefined ? this.#sent.decisive() : undefined;
+    const offers = tried.key === undefined ? await offeredNames(visit, this.#before).catch(() => []) : [];
+    const status = this.#sent.newPage() ?? decisive?.status;
+    const statements = await this.#seen.statements();
     return {
       action: present({
         name: control.name,
         pressed: true,
         certain,
-        steps: [...said, ...steps],
-        ...(second ? { twice: true, ...second } : {}),
-        idle,
-        blanks: blanks || visit.hasEntered ? true : undefined,
+        steps: [...this.#seen.dialogs(), ...this.#steps],
+        ...(this.#second ? { twice: true, ...this.#second } : {}),
+        idle: this.#idle,
+        blanks: this.#blanks || visit.hasEntered ? true : undefined,
         trouble,
         request: decisive && { method: decisive.method, path: decisive.path },
         offers: offers.length > 0 ? offers : undefined,
@@ -196,90 +215,37 @@ export const press = async (
       }),
       tried,
       usedBefore,
-      hasSent: sent.hasLeft(),
-      statements: [...statements, ...notices.map(withoutKeys)],
+      hasSent: this.#sent.hasLeft(),
+      statements,
     };
-  };
+  }
+}
 
+/**
+ * Presses the action.
+ * @param known key-like texts that the page showed before
+ */
+export const press = async (
+  visit: Visit,
+  action: Action,
+  context: WalkContext,
+  known: readonly string[],
+): Promise<Pressed> => {
+  const before = await pageBefore(visit);
+  const sent = sentSince(visit);
+  const seen = await SeenSince.from(visit, context, known);
+  const pressing = new Press({ visit, action, context, before, sent, seen });
   visit.agrees = true;
   try {
-    await run();
-    return await outcome();
+    await pressing.run();
+    return await pressing.outcome();
   } catch (error) {
-    return await outcome(
+    return await pressing.outcome(
       error instanceof KeyPageTrouble
         ? `The action was not finished. ${error.message}`
-        : `“${control.name}” could not be pressed: ${saidOfBrowser(error)}. Look at the page in a browser, or set KEY_PAGE_ACTION to another control.`,
+        : `“${action.control.name}” could not be pressed: ${saidOfBrowser(error)}. Look at the page in a browser, or set KEY_PAGE_ACTION to another control.`,
     );
   } finally {
     visit.agrees = false;
   }
-};
-
-/** The state of a document: markup, open shadow roots, fields. Runs inside the page. */
-const wholeState = (): string => {
-  const stateOf = (root: Document | ShadowRoot): string =>
-    [...root.querySelectorAll('*')]
-      .map((element) => {
-        const own = [...element.attributes].map(({ name, value }) => `${name}=${value}`).join(' ');
-        const text = [...element.childNodes].map((node) => (node instanceof Text ? node.data : '')).join('');
-        const held =
-          element instanceof HTMLInputElement
-            ? `${element.value} ${element.checked}`
-            : ((element as HTMLSelectElement).value ?? '');
-        const complaint = (element as HTMLButtonElement).validationMessage ?? '';
-        const inner = element.shadowRoot ? stateOf(element.shadowRoot) : '';
-        return `<${element.localName} ${own} ${held} ${complaint}>${text}${inner}`;
-      })
-      .join('');
-  return stateOf(document);
-};
-
-const stateOf = async (visit: Visit): Promise<string> => {
-  const frames = await Promise.all(
-    visit.page.frames().map((frame) => frame.evaluate(wholeState).catch(() => String(Math.random()))),
-  );
-  return JSON.stringify([addressOf(visit), frames]);
-};
-
-/**
- * Notes the state of the page.
- * @returns whether anything happened since: a change, a dialog, a window, or a request other than
- * reads that the page had sent before
- */
-const detectChange = async (visit: Visit): Promise<() => Promise<boolean>> => {
-  const state = await stateOf(visit);
-  const habits = new Set(visit.traffic.sent.filter((sent) => /^(GET|HEAD) /.test(sent)));
-  const [sent, dialogs, pages] = [visit.traffic.sent.length, visit.dialogs.length, visit.context.pages().length];
-  return async () =>
-    visit.traffic.sent.slice(sent).some((one) => !habits.has(one)) ||
-    visit.dialogs.length !== dialogs ||
-    visit.context.pages().length !== pages ||
-    (await stateOf(visit)) !== state;
-};
-
-/** What a page has asked its own origins for since the action was pressed. */
-const sentSince = (visit: Visit) => {
-  const { document } = visit;
-  const [from, allFrom] = [visit.traffic.requests.length, visit.traffic.sent.length];
-  const isNewPage = (): boolean => visit.document !== document;
-  const writes = (): PageRequest[] => visit.traffic.requests.slice(from).filter(isWrite);
-  /** A write that is refused while the page stays has made nothing. */
-  const isRefused = ({ status = 0 }: PageRequest): boolean => !isNewPage() && status >= 400 && status < 500;
-  const isRefusedForItsContent = (one: PageRequest): boolean =>
-    isRefused(one) && (one.status === 400 || one.status === 422);
-  return {
-    /** Whether a request or a message left the browser, to any origin. */
-    hasLeft: (): boolean => visit.traffic.sent.length > allFrom,
-    /** Status of the page, if it is a new one. */
-    newPage: (): number | undefined => (isNewPage() ? visit.document?.status() : undefined),
-    /** Path of the last write that was not refused. */
-    written: (): string | undefined => writes().findLast((one) => !isRefused(one))?.path,
-    /** The status by which each write was refused for its content: a form may lack a field. */
-    refusedContent: (): number | undefined =>
-      writes().every(isRefusedForItsContent) ? writes()[0]?.status : undefined,
-    /** The request that probably made the key. */
-    decisive: (): PageRequest | undefined =>
-      writes().find((one) => !isRefused(one)) ?? writes()[0] ?? visit.traffic.requests[from],
-  };
 };

@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { Transform, type TransformCallback } from 'node:stream';
 import { token } from '../names.js';
-import { createDialler, type Dial } from '../wire/connect.js';
+import { Dialler } from '../wire/connect.js';
 import type { WireFailure } from '../wire/failure.js';
 import { hasUnknownIssuer, trustAdvice } from '../wire/tls-facts.js';
 import type { KeyPageSettings } from './input.js';
@@ -13,8 +13,8 @@ export const diallerOf = (
   { ca, clientCert, proxy, resolve = [] }: Trusted,
   insecureTls: boolean,
   timeoutMs: number,
-): Dial =>
-  createDialler({
+): Dialler =>
+  new Dialler({
     insecureTls,
     timeoutMs,
     hasOwnTimeout: true,

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { createKeyRing } from '../wire/keyring.js';
+import { KeyRing } from '../wire/keyring.js';
 import { ownFrames } from './browser.js';
 
 /** A visible item of a page, found in its open tree. */
@@ -120,7 +120,7 @@ const isPlain = (text: string): boolean => {
 
 /** Decides which items are blacked out. Runs outside the page, which must not see the secrets. */
 const covering = (secrets: readonly string[], readable: Readable): ((shape: OutlineBox) => boolean) => {
-  const ring = createKeyRing({ keys: {}, secrets });
+  const ring = new KeyRing({ keys: {}, secrets });
   const holds = (text: string): boolean => ring.redact(text) !== text;
   const bare = secrets.map(lettersOf);
   return ({ kind, within, attributes }) => {

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { KeyPageOpens } from '../rules/key-page/record.js';
-import { createKeyRing, type KeyRing } from '../wire/keyring.js';
+import { KeyRing } from '../wire/keyring.js';
 import type { KeyPageInput } from './input.js';
 import { keyLikeIn } from './key-candidates.js';
 
-const noKeys = (secrets: readonly string[] = []): KeyRing => createKeyRing({ keys: {}, secrets });
+const noKeys = (secrets: readonly string[] = []): KeyRing => new KeyRing({ keys: {}, secrets });
 
 /** Whether a text contains a secret of the ring, in any form that is redacted. */
 const holds = (ring: Pick<KeyRing, 'redact'>, text: string): boolean => ring.redact(text) !== text;

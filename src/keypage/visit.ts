@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, BrowserContext, Dialog, Page, Response } from '@playwright/test';
-import { blockWrites, type WriteBlock } from './block-writes.js';
+import { WriteBlock } from './block-writes.js';
 import { ownOrigins, saidOfBrowser } from './browser.js';
 import type { Door, Gateway } from './gateway.js';
 import { anyText, type KeyPageSettings, KeyPageTrouble, type Progress, type VisitLimits } from './input.js';
 import { copiedTexts, noteCopied, notePassing, pageReader, passingTexts, within } from './page-reader.js';
-import { type PageTraffic, watchTraffic } from './page-traffic.js';
+import { PageTraffic } from './page-traffic.js';
 import type { Piece } from './read-page.js';
 import type { Secrets } from './secrets.js';
 
@@ -91,8 +91,8 @@ export class Visit {
     this.page = page;
     page.on('dialog', (dialog) => void this.#answer(dialog));
     page.on('download', () => this.notices.push('(a file to download)'));
-    this.traffic = watchTraffic(page, limits, origins);
-    this.writes = blockWrites({ context, page, door, limits, traffic: this.traffic });
+    this.traffic = new PageTraffic(page, limits, origins);
+    this.writes = new WriteBlock({ context, page, door, limits, traffic: this.traffic });
   }
 
   /** The last answer that was a document of the main frame. */

@@ -14,7 +14,7 @@ import { otherSecrets, readSettings, type Settings } from '../settings/settings.
 import { forTargets } from '../settings/targets-file.js';
 import { visibleLines } from '../visible.js';
 import { randomHex } from '../wire/key-variants.js';
-import { createKeyRing } from '../wire/keyring.js';
+import { KeyRing } from '../wire/keyring.js';
 import { isListing } from './run-folder.js';
 
 /** What checks of the key page say where it is not judged. */
@@ -57,7 +57,7 @@ const openSession = async (project: string, settings: Settings, given?: RunSeeds
   const { target, contract } = prepared;
   const seed = given?.seed ?? ownSeed;
   const fetched = Object.fromEntries((target.fetchedKeys ?? []).map((name) => [name, { mixesCase: false }]));
-  const keys = { ...fetched, ...traitsOf(target, createKeyRing({ keys: target.keys, seed })) };
+  const keys = { ...fetched, ...traitsOf(target, new KeyRing({ keys: target.keys, seed })) };
   return {
     ...prepared,
     project,

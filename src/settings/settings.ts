@@ -1,23 +1,19 @@
-import { relative, resolve } from 'node:path';
 import { editDistance } from '../names.js';
 import { readEnvFile, suggestSetting } from './env-file.js';
 import { noIdentities, type ReadIdentities, readIdentities, variablesNamedIn } from './identities.js';
 import type { CommandSource } from './key-source.js';
 import { type Grant, readGrant, readKeyCommand, readKeys } from './keys.js';
-import { isWebAddress, parseSetting, printableSettings, readPem } from './setting-parser.js';
 import {
   collectSecrets,
   type FindValue,
-  maskSecrets,
-  problemOf,
   type RawValue,
   type SettingProblem,
   SettingsError,
   type Source,
-  settingsWithSecrets,
 } from './settings-error.js';
+import { type ProxySetting, relativeToCwd, SettingsReader } from './settings-reader.js';
 import { entryNamed, flagOf, type SettingName, type SettingValues, schemeKey } from './table.js';
-import { type BaseUrl, type Pem, parseHttpsBase, parseProxyUrl } from './value-parsers.js';
+import { type BaseUrl, type Pem, parseHttpsBase } from './value-parsers.js';
 
 export { type SettingProblem, SettingsError, type Source } from './settings-error.js';
 export {
@@ -52,7 +48,7 @@ export interface Settings {
   /** Texts of CA_FILE, CLIENT_CERT_FILE and CLIENT_KEY_FILE. */
   readonly pem: Pem;
   /** HTTPS_PROXY with, where it is given, HTTP_PROXY. */
-  readonly proxy: { readonly url: string; readonly httpUrl?: string; readonly noProxy: string } | undefined;
+  readonly proxy: ProxySetting | undefined;
   /** Sources of the values that were given. */
   readonly sources: Readonly<Partial<Record<string, Source>>>;
   /** Unknown names in the environment that may be a misspelling of this one. */
@@ -87,13 +83,6 @@ const createFinder = (
       : (from(flags[name], 'flag') ?? from(env[name], 'environment') ?? from(file[name], '.env'));
 };
 
-/** Reports show the path relative to the working folder. */
-const relativeToCwd = (path: unknown): unknown => {
-  if (typeof path !== 'string' || isWebAddress(path)) return path;
-  const near = relative(process.cwd(), path);
-  return near.startsWith('..') ? path : near;
-};
-
 /** The problem of a required setting without a value. */
 const missingProblem = (name: SettingName, mistakenFor: Settings['mistakenFor']): SettingProblem => {
   const near = mistakenFor(name);
@@ -114,6 +103,32 @@ const missingProblem = (name: SettingName, mistakenFor: Settings['mistakenFor'])
   };
 };
 
+/** The names of an environment that are no setting. */
+class UnknownNames {
+  /** Each with the setting that it may mean. */
+  readonly #meant: readonly (readonly [given: string, meant: string | undefined])[];
+
+  constructor(env: NonNullable<SettingsInput['env']>) {
+    const unknown = Object.keys(env).filter((given) => env[given] && !entryNamed(given) && !schemeKey.test(given));
+    this.#meant = unknown.map((given) => [given, suggestSetting(given)]);
+  }
+
+  /** Names that may be a misspelling of a setting. */
+  mistakenFor(name: SettingName): readonly string[] {
+    return this.#meant.flatMap(([given, meant]) => (meant === name ? [given] : []));
+  }
+
+  /**
+   * Those one letter from a setting. One letter makes another word of a short name, as DATE is of
+   * RATE.
+   */
+  nearMisses(): readonly (readonly [given: string, meant: string])[] {
+    return this.#meant.flatMap(([given, meant]): [string, string][] =>
+      meant !== undefined && meant.length > 4 && editDistance(given, meant) === 1 ? [[given, meant]] : [],
+    );
+  }
+}
+
 /**
  * Reads all settings: a flag outranks the environment, which outranks `.env` in `cwd`; an empty
  * value is an unset one.
@@ -128,26 +143,10 @@ export const readSettings = ({
   envFile = true,
 }: SettingsInput): Settings => {
   const file = envFile ? readEnvFile(cwd) : { values: {}, problems: [] };
-  const problems = [...file.problems];
   const find = createFinder({ fixed, flags, env }, file.values);
-  const sources: Record<string, Source> = {};
-  const rawValues = new Map<string, RawValue>();
-  const values: Record<string, unknown> = {};
-
-  for (const entry of printableSettings) {
-    const given = find(entry.name);
-    if (!given) {
-      if (entry.default !== undefined)
-        values[entry.name] = entry.kind === 'folder' ? resolve(cwd, String(entry.default)) : entry.default;
-      continue;
-    }
-    rawValues.set(entry.name, given);
-    sources[entry.name] = given.source;
-    const form = parseSetting(entry, given.text, cwd);
-    if (form.wrong === undefined) values[entry.name] = form.value;
-    else problems.push(problemOf(entry.name, given, form));
-  }
-  values.CONTRACT = relativeToCwd(values.CONTRACT);
+  const reader = new SettingsReader(cwd, find, file.problems);
+  const { problems, sources, values } = reader;
+  reader.readPrintable();
 
   const variables = { ...file.values, ...env };
   const identitiesFile = typeof values.IDENTITIES === 'string' ? values.IDENTITIES : undefined;
@@ -167,50 +166,17 @@ export const readSettings = ({
         });
   for (const message of identities.problems)
     problems.push({ setting: 'IDENTITIES', source: sources.IDENTITIES ?? 'default', message });
-  for (const name of Object.keys(keys))
-    sources[name] = (find(name) ?? find(name === 'API_KEY' ? 'API_KEY_FILE' : 'API_KEYS_FILE'))?.source ?? 'default';
-
+  reader.noteSourcesOfKeys(keys);
   Object.assign(keys, identities.main);
-  const secrets = collectSecrets(schemeNames, find, { ...keys, ...identities.keys });
-  const exposed = settingsWithSecrets(rawValues, secrets);
-  const exposedSettings = new Set(exposed.map(({ setting }) => setting));
 
-  const mistakenFor: Settings['mistakenFor'] = (name) =>
-    Object.keys(env).filter(
-      (given) => env[given] && !entryNamed(given) && !schemeKey.test(given) && suggestSetting(given) === name,
-    );
+  const unknown = new UnknownNames(env);
+  const mistakenFor: Settings['mistakenFor'] = (name) => unknown.mistakenFor(name);
   for (const name of needs) if (!find(name)) problems.push(missingProblem(name, mistakenFor));
-  // One letter makes another word of a short name, as DATE is of RATE.
-  const nearMisses = Object.keys(env).flatMap((given): [string, string][] => {
-    const meant = env[given] && !entryNamed(given) && !schemeKey.test(given) ? suggestSetting(given) : undefined;
-    return meant !== undefined && !find(meant) && meant.length > 4 && editDistance(given, meant) === 1
-      ? [[given, meant]]
-      : [];
-  });
+  const proxy = reader.readProxy();
+  const pem = reader.readPem();
+  reader.throwProblems(collectSecrets(schemeNames, find, { ...keys, ...identities.keys }), named);
 
-  const proxyIn = (name: 'HTTPS_PROXY' | 'HTTP_PROXY'): string | undefined => {
-    const given = find(name) ?? find(name.toLowerCase());
-    if (!given) return undefined;
-    sources[name] = given.source;
-    const form = parseProxyUrl(given.text);
-    if (form.wrong !== undefined) problems.push(problemOf(name, given, form));
-    return form.value;
-  };
-  const proxy = proxyIn('HTTPS_PROXY');
-  // Where HTTPS connects directly, plain HTTP does too.
-  const httpProxy = proxy === undefined ? undefined : proxyIn('HTTP_PROXY');
-
-  const pem = readPem(values, (setting, wrong) => {
-    const given = rawValues.get(setting);
-    if (given) problems.push(problemOf(setting, given, wrong));
-  });
-  const all = [
-    ...problems.filter(({ setting }) => !exposedSettings.has(setting) && (entryNamed(setting) || !named.has(setting))),
-    ...exposed,
-  ];
-  if (all.length > 0) throw new SettingsError(all.map((problem) => maskSecrets(problem, secrets)));
-
-  const base = rawValues.get('BASE_URL');
+  const base = reader.given.get('BASE_URL');
   return {
     // Every member was parsed by its entry.
     values: values as unknown as SettingValues,
@@ -222,17 +188,10 @@ export const readSettings = ({
     webPassword: find('WEB_PASSWORD')?.text,
     webPasswordWithoutKey: find('WEB_PASSWORD_WITHOUT_KEY')?.text,
     pem,
-    proxy:
-      proxy === undefined
-        ? undefined
-        : {
-            url: proxy,
-            ...(httpProxy === undefined ? {} : { httpUrl: httpProxy }),
-            noProxy: (find('NO_PROXY') ?? find('no_proxy'))?.text ?? '',
-          },
+    proxy,
     sources,
     mistakenFor,
-    nearMisses,
+    nearMisses: unknown.nearMisses().filter(([, meant]) => !find(meant)),
   };
 };
 

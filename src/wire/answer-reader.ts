@@ -69,8 +69,8 @@ const createBodyReader = (keys: KeyRing, salt: Salt) => {
         broken,
         echoes,
         salt,
-        isPartOfKey: keys.holds,
-        redact: keys.redact,
+        isPartOfKey: (text) => keys.holds(text),
+        redact: (text) => keys.redact(text),
       });
     if (!isUtf8(contentType)) return take();
     const { lower, described } = known(bytes);
@@ -173,68 +173,41 @@ const maxCachedHeader = 4_096;
  * Decodes and redacts responses, which leave the wire in no other way. Identical responses are the
  * same object, except that those to requests with and without a key are distinct.
  */
-export const createAnswerReader = ({ keys, salt, bodyCap }: AnswerReaderOptions) => {
-  const readBody = createBodyReader(keys, salt);
-  const fieldsIn = createFieldDescriber(keys, salt);
+export class AnswerReader {
+  readonly #keys: KeyRing;
+  readonly #bodyCap: number;
+  readonly #readBody: ReturnType<typeof createBodyReader>;
+  readonly #fieldsIn: ReturnType<typeof createFieldDescriber>;
   /** The responses with a body, by header section and by everything else. */
-  const known = memoizePerObject((_: DescribedBody) => new Map<string, Map<string, Cached<Response>>>());
+  readonly #known = memoizePerObject((_: DescribedBody) => new Map<string, Map<string, Cached<Response>>>());
 
-  const responseOf = (
-    answer: RawAnswer,
-    body: DescribedBody,
-    { bytes, note, isKeyless }: Content,
-    sent: Echoes,
-  ): Response => {
-    const { status, httpVersion, rawHeaders, aside = [] } = answer;
-    const texts = [...rawHeaders, ...aside];
-    const fields = fieldsIn(texts, sent.all.filter(isDistinctiveEcho));
-    const givesKey = isKeyless && keys.isGivenIn({ body: bytes, redacted: body.text, texts });
-    return {
-      status,
-      httpVersion,
-      headers: keptFields(rawHeaders, keys),
-      ...keptBody(body),
-      ...(fields.length === 0 ? {} : { fields }),
-      ...(givesKey ? { givesKey } : {}),
-      ...(note === undefined ? {} : { note: keys.redact(note) }),
-    };
-  };
-
-  const remember = (answer: RawAnswer, body: DescribedBody, content: Content, sent: Echoes): Response => {
-    const { status, httpVersion, rawHeaders, aside = [] } = answer;
-    const { text } = readHeaders(rawHeaders);
-    const ofBody = known(body);
-    const alike = ofBody.get(text) ?? new Map<string, Cached<Response>>();
-    const rest = [status, httpVersion, content.isKeyless, content.note, ...aside].join('\n');
-    const before = alike.get(rest);
-    if (before?.version === keys.version) return before.value;
-    const value = responseOf(answer, body, content, sent);
-    if (text.length + rest.length > maxCachedHeader) return value;
-    if (alike.size >= maxCachedResponses) alike.clear();
-    if (ofBody.size >= maxCachedResponses) ofBody.clear();
-    ofBody.set(text, alike);
-    alike.set(rest, { value, version: keys.version });
-    return value;
-  };
+  constructor({ keys, salt, bodyCap }: AnswerReaderOptions) {
+    this.#keys = keys;
+    this.#bodyCap = bodyCap;
+    this.#readBody = createBodyReader(keys, salt);
+    this.#fieldsIn = createFieldDescriber(keys, salt);
+  }
 
   /**
    * @param target as sent
    * @param isKeyless the request carried nothing made of a key
    */
-  return async (
+  async read(
     answer: RawAnswer,
     target: string,
     isKeyless: boolean,
     inspect?: (answer: InspectedAnswer) => ReturnType<Inspect>,
-  ): Promise<Response> => {
+  ): Promise<Response> {
     const { codings, contentType } = readHeaders(answer.rawHeaders);
     const content =
-      codings === '' ? { bytes: answer.body, truncated: false } : await decodeContent(answer.body, codings, bodyCap);
+      codings === ''
+        ? { bytes: answer.body, truncated: false }
+        : await decodeContent(answer.body, codings, this.#bodyCap);
     const cut = { truncated: answer.truncated || content.truncated, broken: answer.broken === true };
     const sent = echoesIn(target);
-    const body = readBody(content.bytes, contentType, cut, sent);
+    const body = this.#readBody(content.bytes, contentType, cut, sent);
     const note = 'note' in content ? content.note : undefined;
-    const response = remember(answer, body, { bytes: content.bytes, note, isKeyless }, sent);
+    const response = this.#remember(answer, body, { bytes: content.bytes, note, isKeyless }, sent);
     const inspection = inspect?.({
       status: answer.status,
       mediaType: body.shape.mediaType,
@@ -244,8 +217,39 @@ export const createAnswerReader = ({ keys, salt, bodyCap }: AnswerReaderOptions)
     });
     // Avoids an `await` for the many answers that are not checked.
     const inspected = inspection && (await inspection);
-    return inspected === undefined ? response : { ...response, documented: redacted(inspected, keys) };
-  };
-};
+    return inspected === undefined ? response : { ...response, documented: redacted(inspected, this.#keys) };
+  }
 
-export type AnswerReader = ReturnType<typeof createAnswerReader>;
+  #responseOf(answer: RawAnswer, body: DescribedBody, { bytes, note, isKeyless }: Content, sent: Echoes): Response {
+    const { status, httpVersion, rawHeaders, aside = [] } = answer;
+    const texts = [...rawHeaders, ...aside];
+    const fields = this.#fieldsIn(texts, sent.all.filter(isDistinctiveEcho));
+    const givesKey = isKeyless && this.#keys.isGivenIn({ body: bytes, redacted: body.text, texts });
+    return {
+      status,
+      httpVersion,
+      headers: keptFields(rawHeaders, this.#keys),
+      ...keptBody(body),
+      ...(fields.length === 0 ? {} : { fields }),
+      ...(givesKey ? { givesKey } : {}),
+      ...(note === undefined ? {} : { note: this.#keys.redact(note) }),
+    };
+  }
+
+  #remember(answer: RawAnswer, body: DescribedBody, content: Content, sent: Echoes): Response {
+    const { status, httpVersion, rawHeaders, aside = [] } = answer;
+    const { text } = readHeaders(rawHeaders);
+    const ofBody = this.#known(body);
+    const alike = ofBody.get(text) ?? new Map<string, Cached<Response>>();
+    const rest = [status, httpVersion, content.isKeyless, content.note, ...aside].join('\n');
+    const before = alike.get(rest);
+    if (before?.version === this.#keys.version) return before.value;
+    const value = this.#responseOf(answer, body, content, sent);
+    if (text.length + rest.length > maxCachedHeader) return value;
+    if (alike.size >= maxCachedResponses) alike.clear();
+    if (ofBody.size >= maxCachedResponses) ofBody.clear();
+    ofBody.set(text, alike);
+    alike.set(rest, { value, version: this.#keys.version });
+    return value;
+  }
+}

@@ -7,12 +7,13 @@ import type { ConnectionKind, Connections } from './connections.js';
 import type { CookieJar } from './cookies.js';
 import { EarlierFailure, ProxyFailure, WireFailure } from './failure.js';
 import { fieldOf, redactTls } from './header-fields.js';
-import { type Limits, type RawAnswer, type RequestHead, type SendHooks, sendHttp1 } from './http1.js';
+import { type Limits, type RawAnswer, type RequestHead, sendHttp1 } from './http1.js';
 import { http2SessionOn, sendHttp2 } from './http2.js';
 import type { KeyRing } from './keyring.js';
 import { type Connection, type ConnectionSlot, Opening } from './pool.js';
 import type { CarriedCredentials } from './probe-safety.js';
 import type { ReadValues } from './read-values.js';
+import type { TriedAttempt } from './retry.js';
 import type { Attempt, Exchange, HeaderPair, Probe, SeriesPosition, Timing, TlsFacts } from './types.js';
 
 /** Milliseconds to keep an idle connection if the server states no timeout. */
@@ -69,34 +70,92 @@ interface AttemptParts {
   readonly limits: Limits;
   readonly connections: Connections;
   readonly cookies: CookieJar;
-  readonly readAnswer: AnswerReader;
+  readonly readAnswer: AnswerReader['read'];
   readonly isEnded: () => boolean;
   /** Called when a request was written. */
   readonly onRequest: () => void;
 }
 
+/** An attempt, and what is known of it so far. */
+interface UnderWay {
+  readonly task: Task;
+  readonly start: number;
+  sentAt?: number;
+  connection?: Connection;
+  reused: boolean;
+  /** The part of an answer that broke off. */
+  broken?: RawAnswer;
+}
+
+/** An attempt as the client goes on with it. */
+export interface AttemptResult {
+  readonly tried: TriedAttempt;
+  readonly connection: Exchange['connection'];
+}
+
+// Written out for speed: every request passes here, and spreading is slow.
+const connectionOf = ({ task, connection, reused }: UnderWay): Exchange['connection'] => {
+  const { protocol } = task.probe;
+  const { address, proxy } = connection ?? {};
+  if (address === undefined) return proxy ? { reused, proxy, protocol } : { reused, protocol };
+  return proxy ? { reused, address, proxy, protocol } : { reused, address, protocol };
+};
+
+const sincePrevious = ({ task: { place }, sentAt }: UnderWay): Pick<Timing, 'sinceBefore'> =>
+  place.since === undefined ? {} : { sinceBefore: roundedMs((sentAt ?? performance.now()) - place.since) };
+
+/** The head of a request as its connection needs it: a proxy that forwards is told the origin. */
+const headFor = ({ forward }: Connection, { probe, head }: Task): RequestHead =>
+  forward
+    ? {
+        ...head,
+        target: head.target.startsWith('/') ? probe.origin + head.target : head.target,
+        headers: forward.authorization
+          ? [...head.headers, ['Proxy-Authorization', forward.authorization]]
+          : head.headers,
+      }
+    : head;
+
 /**
- * Sends a prepared request once, over the kind of connection that it needs. Failures on the wire
- * are part of the result. Rejects only for a defect of this program or of a rule.
+ * Notes whether a connection has opened something with the key.
+ * @returns the object that it is kept for
  */
-export const createAttempter = ({
-  options,
-  limits,
-  connections,
-  cookies,
-  readAnswer,
-  isEnded,
-  onRequest,
-}: AttemptParts) => {
-  const { keys, inspect, values, others } = options;
+const markOpened = (connection: Connection, { carried, place }: Task, { status }: RawAnswer): object | undefined => {
+  connection.opened = carried.key && status >= 200 && status < 300;
+  return connection.opened ? place.keepFor : undefined;
+};
 
-  const isOthers = ({ holder }: CarriedCredentials): boolean =>
-    others !== undefined && holder !== '' && holder.split(' ').some((setting) => others.has(setting));
-
+/** Sends prepared requests, each once, over the kind of connection that it needs. */
+export class Attempter {
+  readonly #parts: AttemptParts;
   /** Memoized, so that each certificate chain is one object. */
-  const tlsOf = memoize((facts: TlsFacts) => redactTls(facts, keys));
+  readonly #tlsOf = memoize((facts: TlsFacts) => redactTls(facts, this.#parts.options.keys));
 
-  const connect = ({ probe, place }: Task, taken: ConnectionSlot | undefined): Promise<Connection> => {
+  constructor(parts: AttemptParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Failures on the wire are part of the result. Rejects only for a defect of this program or of a
+   * rule.
+   */
+  async attempt(task: Task, taken: ConnectionSlot | undefined): Promise<AttemptResult> {
+    const underWay: UnderWay = { task, start: performance.now(), reused: false };
+    try {
+      if (this.#parts.isEnded()) throw new WireFailure('aborted', 'the run was stopped');
+      const connection = await this.#connect(task, taken);
+      underWay.connection = connection;
+      underWay.reused = connection.requests > 0;
+      connection.requests += 1;
+      connection.keyed ||= task.carried.holder;
+      return await this.#answered(underWay, connection, await this.#exchangeOver(connection, underWay));
+    } catch (error) {
+      return this.#unanswered(underWay, error);
+    }
+  }
+
+  #connect({ probe, place }: Task, taken: ConnectionSlot | undefined): Promise<Connection> {
+    const { connections } = this.#parts;
     const { family, origin } = probe;
     if (taken === undefined) return connections.takeJustKeyed(origin, place.after, probe.protocol === 'h2');
     if (probe.protocol === 'h2' && taken instanceof Opening) return connections.openHttp2(origin, taken);
@@ -106,51 +165,80 @@ export const createAttempter = ({
       family === undefined ? endpoint : { ...endpoint, family },
       probe.protocol === 'http/1.0' ? [] : undefined,
     );
-  };
+  }
 
-  const exchangeOver = (
-    connection: Connection,
-    task: Task,
-    { onSent, onBroken }: Pick<SendHooks, 'onSent' | 'onBroken'>,
-  ): Promise<RawAnswer> => {
-    const { probe, carried, head, place } = task;
-    const markOpened = ({ status }: RawAnswer): object | undefined => {
-      connection.opened = carried.key && status >= 200 && status < 300;
-      return connection.opened ? place.keepFor : undefined;
+  #exchangeOver(connection: Connection, underWay: UnderWay): Promise<RawAnswer> {
+    const { task } = underWay;
+    const { connections, limits, onRequest } = this.#parts;
+    const { probe } = task;
+    const onSent = (): void => {
+      onRequest();
+      underWay.sentAt = performance.now();
+    };
+    const onBroken = (part: RawAnswer): void => {
+      underWay.broken = part;
     };
     if (probe.protocol === 'h2') {
       connection.http2 ??= http2SessionOn(connection.socket, probe.origin);
-      return sendHttp2(connection.http2, probe.origin, head, limits, { onSent, onBroken }).then((answer) => {
-        const keepFor = markOpened(answer);
+      return sendHttp2(connection.http2, probe.origin, task.head, limits, { onSent, onBroken }).then((answer) => {
+        const keepFor = markOpened(connection, task, answer);
         if (keepFor && !answer.truncated) connections.put(connection, keepIdleMs, keepFor);
         else connections.drop(connection);
         return answer;
       });
     }
-    const { forward } = connection;
-    const sent = forward
-      ? {
-          ...head,
-          target: head.target.startsWith('/') ? probe.origin + head.target : head.target,
-          headers: forward.authorization
-            ? [...head.headers, ['Proxy-Authorization', forward.authorization] as const]
-            : head.headers,
-        }
-      : head;
-    return sendHttp1(connection.reader, sent, limits, {
-      onSent,
-      onFree: (answer) => {
-        const keepFor = markOpened(answer);
-        const putBack = (): void => connections.put(connection, keepAliveMs(answer.rawHeaders), keepFor);
-        if (connectionKindFor(probe, carried) === 'fresh') connections.drop(connection);
-        else if (probe.method === 'HEAD') setTimeout(putBack, headQuietMs).unref();
-        else putBack();
-      },
-      onBroken,
-    });
-  };
+    const onFree = (answer: RawAnswer): void => {
+      const keepFor = markOpened(connection, task, answer);
+      const putBack = (): void => connections.put(connection, keepAliveMs(answer.rawHeaders), keepFor);
+      if (connectionKindFor(probe, task.carried) === 'fresh') connections.drop(connection);
+      else if (probe.method === 'HEAD') setTimeout(putBack, headQuietMs).unref();
+      else putBack();
+    };
+    return sendHttp1(connection.reader, headFor(connection, task), limits, { onSent, onFree, onBroken });
+  }
 
-  const failed = (error: unknown, facts: TlsFacts | undefined, timing: Timing): Attempt => {
+  async #answered(underWay: UnderWay, { tls, timing }: Connection, answer: RawAnswer): Promise<AttemptResult> {
+    const { options, cookies, readAnswer } = this.#parts;
+    const { inspect, values } = options;
+    const { probe, carried, head, place } = underWay.task;
+    cookies.hide(answer.rawHeaders);
+    if (probe.origin === options.origin && !carried.cookies && !this.#isOthers(carried))
+      cookies.store(answer.rawHeaders, carried.key);
+    const seen = await readAnswer(
+      answer,
+      head.target,
+      isKeyless(carried),
+      inspect && ((whole) => inspect(probe, whole)),
+    );
+    const response = values?.mask(seen, probe) ?? seen;
+    const then = { firstByte: roundedMs(answer.firstByte), total: roundedMs(performance.now() - underWay.start) };
+    const alone = underWay.reused ? then : { ...timing, ...then };
+    const took = place.since === undefined ? alone : { ...alone, ...sincePrevious(underWay) };
+    const done: Attempt = tls ? { response, tls: this.#tlsOf(tls), timing: took } : { response, timing: took };
+    return { tried: { attempt: done, stale: false }, connection: connectionOf(underWay) };
+  }
+
+  async #unanswered(underWay: UnderWay, error: unknown): Promise<AttemptResult> {
+    const { options, connections, cookies, readAnswer } = this.#parts;
+    const { task, connection, reused, broken } = underWay;
+    const { probe, carried, head } = task;
+    if (connection) connections.drop(connection);
+    const done = this.#failed(error, connection?.tls, {
+      ...(reused ? {} : connection?.timing),
+      total: roundedMs(performance.now() - underWay.start),
+      ...sincePrevious(underWay),
+    });
+    if (done.error?.code === 'no-h2') connections.noteWithoutHttp2(probe.origin);
+    const stale = reused && !broken && (done.error?.code === 'reset' || done.error?.code === 'not-http');
+    if (broken) cookies.hide(broken.rawHeaders);
+    const cut = broken && (await readAnswer(broken, head.target, isKeyless(carried)));
+    const part = cut && (options.values?.mask(cut, probe) ?? cut);
+    return { tried: { attempt: part ? { ...done, partial: part } : done, stale }, connection: connectionOf(underWay) };
+  }
+
+  #failed(error: unknown, facts: TlsFacts | undefined, timing: Timing): Attempt {
+    const { options, isEnded } = this.#parts;
+    const { keys } = options;
     const failure = isEnded() ? new WireFailure('aborted', 'the run was stopped') : wireFailureIn(error, keys);
     const tls = failure.tls ?? facts;
     return {
@@ -161,78 +249,16 @@ export const createAttempter = ({
         ...(failure instanceof EarlierFailure ? { earlierMs: failure.earlierMs } : {}),
         ...(failure.hostUnreachable === undefined ? {} : { hostUnreachable: failure.hostUnreachable }),
       },
-      ...(tls ? { tls: tlsOf(tls) } : {}),
+      ...(tls ? { tls: this.#tlsOf(tls) } : {}),
       timing,
     };
-  };
+  }
 
-  const attempt = async (task: Task, taken: ConnectionSlot | undefined) => {
-    const { probe, carried, head, place } = task;
-    const start = performance.now();
-    let sentAt: number | undefined;
-    const onSent = (): void => {
-      onRequest();
-      sentAt = performance.now();
-    };
-    const sincePrevious = (): Pick<Timing, 'sinceBefore'> =>
-      place.since === undefined ? {} : { sinceBefore: roundedMs((sentAt ?? performance.now()) - place.since) };
-    const total = (): number => roundedMs(performance.now() - start);
-    let connection: Connection | undefined;
-    let reused = false;
-    let broken: RawAnswer | undefined;
-    // Written out for speed: every request passes here, and spreading is slow.
-    const connectionInfo = (): Exchange['connection'] => {
-      const { protocol } = probe;
-      const { address, proxy } = connection ?? {};
-      if (address === undefined) return proxy ? { reused, proxy, protocol } : { reused, protocol };
-      return proxy ? { reused, address, proxy, protocol } : { reused, address, protocol };
-    };
-    try {
-      if (isEnded()) throw new WireFailure('aborted', 'the run was stopped');
-      connection = await connect(task, taken);
-      reused = connection.requests > 0;
-      connection.requests += 1;
-      connection.keyed ||= carried.holder;
-      const { tls: facts, timing } = connection;
-      const answer = await exchangeOver(connection, task, {
-        onSent,
-        onBroken: (part) => {
-          broken = part;
-        },
-      });
-      cookies.hide(answer.rawHeaders);
-      if (probe.origin === options.origin && !carried.cookies && !isOthers(carried))
-        cookies.store(answer.rawHeaders, carried.key);
-      const seen = await readAnswer(
-        answer,
-        head.target,
-        isKeyless(carried),
-        inspect && ((whole) => inspect(probe, whole)),
-      );
-      const response = values?.mask(seen, probe) ?? seen;
-      const then = { firstByte: roundedMs(answer.firstByte), total: total() };
-      const alone = reused ? then : { ...timing, ...then };
-      const took = place.since === undefined ? alone : { ...alone, ...sincePrevious() };
-      const done: Attempt = facts ? { response, tls: tlsOf(facts), timing: took } : { response, timing: took };
-      return { tried: { attempt: done, stale: false }, connection: connectionInfo() };
-    } catch (error) {
-      if (connection) connections.drop(connection);
-      const done = failed(error, connection?.tls, {
-        ...(reused ? {} : connection?.timing),
-        total: total(),
-        ...sincePrevious(),
-      });
-      if (done.error?.code === 'no-h2') connections.noteWithoutHttp2(probe.origin);
-      const stale = reused && !broken && (done.error?.code === 'reset' || done.error?.code === 'not-http');
-      if (broken) cookies.hide(broken.rawHeaders);
-      const cut = broken && (await readAnswer(broken, head.target, isKeyless(carried)));
-      const part = cut && (values?.mask(cut, probe) ?? cut);
-      return { tried: { attempt: part ? { ...done, partial: part } : done, stale }, connection: connectionInfo() };
-    }
-  };
-
-  return attempt;
-};
+  #isOthers({ holder }: CarriedCredentials): boolean {
+    const { others } = this.#parts.options;
+    return others !== undefined && holder !== '' && holder.split(' ').some((setting) => others.has(setting));
+  }
+}
 
 /** Options of the client, with the names that they have in `Target`. */
 export interface WireOptions extends Omit<DialOptions, 'origin' | 'hasOwnTimeout' | 'named'> {

@@ -161,91 +161,114 @@ interface ShapeInput {
 }
 
 /** Describes the trees of a body, and collects their distinctive values, strings and links. */
-export const createShapeBuilder = ({ salt, isPartOfKey, redact, segments, sent, body }: ShapeInput) => {
-  const untyped = body.untyped === true;
-  const longest = longestList(body.tree);
-  const values = new Set<string>();
-  const strings: string[] = [];
-  const links: string[] = [];
-  let nodes = 0;
-  let openLists = 0;
-  let capped = false;
-
-  const isBeyondLists = (text: string): boolean =>
-    openLists === 0 && longest > 0 && /^\d{1,9}$/.test(text) && Number(text) > longest;
-
+export class ShapeBuilder {
+  readonly #salt: string;
+  readonly #isPartOfKey: (scalar: string) => boolean;
+  readonly #redact: (text: string) => string;
+  readonly #segments: readonly string[];
+  readonly #sent: readonly string[];
+  readonly #untyped: boolean;
+  readonly #longest: number;
+  readonly values = new Set<string>();
+  readonly strings: string[] = [];
+  readonly links: string[] = [];
+  #nodes = 0;
+  #openLists = 0;
+  #capped = false;
   /** Memoized, since rows have the same members. */
-  const nameOf = memoize((name: string): string => memberName(redact(name), salt), limits.members);
+  readonly #nameOf = memoize((name: string): string => memberName(this.#redact(name), this.#salt), limits.members);
 
-  const scalar = (type: ScalarShape['type'], text: string): Shape => {
+  constructor({ salt, isPartOfKey, redact, segments, sent, body }: ShapeInput) {
+    this.#salt = salt;
+    this.#isPartOfKey = isPartOfKey;
+    this.#redact = redact;
+    this.#segments = segments;
+    this.#sent = sent;
+    this.#untyped = body.untyped === true;
+    this.#longest = longestList(body.tree);
+  }
+
+  shapeOf(tree: Tree): Shape {
+    return this.#walk(tree, 0);
+  }
+
+  get capped(): boolean {
+    return this.#capped;
+  }
+
+  #isBeyondLists(text: string): boolean {
+    return this.#openLists === 0 && this.#longest > 0 && /^\d{1,9}$/.test(text) && Number(text) > this.#longest;
+  }
+
+  #scalar(type: ScalarShape['type'], text: string): Shape {
     const isTelling = isDistinctive(text);
     // Shorter scalars may be part of a key by chance.
-    const isPlain = type === 'null' || type === 'boolean' || (isTelling && isPartOfKey(text));
+    const isPlain = type === 'null' || type === 'boolean' || (isTelling && this.#isPartOfKey(text));
     const form = isPlain ? undefined : scalarFormat(text);
     const format = isPlain && type !== 'number' ? undefined : schemaFormat(type, text, form);
-    if (!isPlain && isValue(text) && values.size < limits.values) values.add(text);
-    const lower = segments.length > 0 && type !== 'number' ? text.toLowerCase() : '';
-    const names = !isPlain && segments.some((segment) => lower.includes(segment));
+    if (!isPlain && isValue(text) && this.values.size < limits.values) this.values.add(text);
+    const lower = this.#segments.length > 0 && type !== 'number' ? text.toLowerCase() : '';
+    const names = !isPlain && this.#segments.some((segment) => lower.includes(segment));
     const link = !isPlain && (isLink(text) || (names && !/\s/.test(text)));
-    if (link && links.length < limits.links) links.push(text);
+    if (link && this.links.length < limits.links) this.links.push(text);
     return {
       type,
-      digest: digestOf(salt, text),
+      digest: digestOf(this.#salt, text),
       ...(form ? { form } : {}),
       ...(format ? { format } : {}),
-      ...(!isPlain && isTelling && !sent.includes(text) ? { telling: true } : {}),
+      ...(!isPlain && isTelling && !this.#sent.includes(text) ? { telling: true } : {}),
       ...(link ? { link: true } : {}),
       ...(names && !isLink(text) ? { names: true } : {}),
       ...(!isPlain && isCurrentTime(text) ? { passing: true } : {}),
       ...(text === '0' ? { small: 0 } : text === '1' ? { small: 1 } : {}),
-      ...(isBeyondLists(text) ? { exceeds: true } : {}),
-      ...(untyped && (text === 'true' || text === 'false') ? { flag: true } : {}),
+      ...(this.#isBeyondLists(text) ? { exceeds: true } : {}),
+      ...(this.#untyped && (text === 'true' || text === 'false') ? { flag: true } : {}),
     };
-  };
+  }
 
-  const ofScalar = (value: unknown): Shape => {
-    if (value === null || value === undefined) return scalar('null', 'null');
+  #ofScalar(value: unknown): Shape {
+    if (value === null || value === undefined) return this.#scalar('null', 'null');
     const text = String(value).trim();
-    if (typeof value === 'boolean') return scalar('boolean', text);
-    if (typeof value === 'number') return scalar('number', text);
-    const mayHoldValues = text.length >= limits.string && strings.length < limits.strings && /[\s",;|:=]/.test(text);
-    if (mayHoldValues && (/[\s",;|]/.test(text) || !isOneValue(text))) strings.push(text);
-    return scalar(untyped ? 'text' : 'string', text);
-  };
+    if (typeof value === 'boolean') return this.#scalar('boolean', text);
+    if (typeof value === 'number') return this.#scalar('number', text);
+    const mayHoldValues =
+      text.length >= limits.string && this.strings.length < limits.strings && /[\s",;|:=]/.test(text);
+    if (mayHoldValues && (/[\s",;|]/.test(text) || !isOneValue(text))) this.strings.push(text);
+    return this.#scalar(this.#untyped ? 'text' : 'string', text);
+  }
 
-  const ofList = (list: readonly unknown[], depth: number): Shape => {
+  #ofList(list: readonly unknown[], depth: number): Shape {
     const items: Shape[] = [];
-    openLists += 1;
+    this.#openLists += 1;
     for (const [index, item] of list.entries()) {
-      if (nodes > limits.nodes * 4) break;
+      if (this.#nodes > limits.nodes * 4) break;
       // Items past the limit still add their values.
-      const shape = walk(item, depth + 1);
-      if (index < limits.items && nodes <= limits.nodes) items.push(shape);
+      const shape = this.#walk(item, depth + 1);
+      if (index < limits.items && this.#nodes <= limits.nodes) items.push(shape);
     }
-    openLists -= 1;
-    if (items.length < list.length) capped = true;
-    return { type: 'array', length: list.length, count: digestOf(salt, String(list.length)), items };
-  };
+    this.#openLists -= 1;
+    if (items.length < list.length) this.#capped = true;
+    return { type: 'array', length: list.length, count: digestOf(this.#salt, String(list.length)), items };
+  }
 
-  const walk = (value: Tree, depth: number): Shape => {
-    nodes += 1;
-    if (typeof value !== 'object' || value === null) return ofScalar(value);
+  #walk(value: Tree, depth: number): Shape {
+    this.#nodes += 1;
+    if (typeof value !== 'object' || value === null) return this.#ofScalar(value);
     if (depth > limits.depth) {
-      capped = true;
-      return scalar('null', 'too deep');
+      this.#capped = true;
+      return this.#scalar('null', 'too deep');
     }
-    if (Array.isArray(value)) return ofList(value, depth);
+    if (Array.isArray(value)) return this.#ofList(value, depth);
     const entries = Object.entries(value);
-    if (entries.length > limits.members) capped = true;
+    if (entries.length > limits.members) this.#capped = true;
     return {
       type: 'object',
       members: entries
         .slice(0, limits.members)
-        .map(([name, inner]): readonly [string, Shape] => [nameOf(name), walk(inner, depth + 1)]),
+        .map(([name, inner]): readonly [string, Shape] => [this.#nameOf(name), this.#walk(inner, depth + 1)]),
     };
-  };
-  return { shapeOf: (tree: Tree): Shape => walk(tree, 0), values, strings, links, capped: () => capped };
-};
+  }
+}
 
 /** A member name that looks like data (a date, an identifier) is stored as a digest. */
 const memberName = (name: string, salt: Salt): string => (isPlainName(name) ? name : `#${digestOf(salt, name)}`);

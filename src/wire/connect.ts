@@ -83,39 +83,68 @@ const withAlpnAdvice = (failure: WireFailure, { alpn }: DialHooks): WireFailure 
     ? new WireFailure('tls', 'the server does not speak HTTP/1.1, which is what this suite judges', failure.tls)
     : failure;
 
+/** @param opened sockets of the attempt */
+const tooLate = (proxy: ForwardProxy | undefined, opened: readonly net.Socket[], inTime: string): WireFailure => {
+  if (proxy) return new ProxyFailure(`the proxy ${authorityOf(proxy)} gave no connection ${inTime}`);
+  const isTaken = opened.some(({ connecting }) => !connecting);
+  return new WireFailure(
+    'connect-timeout',
+    isTaken ? `the connection is taken, and no TLS handshake ends ${inTime}` : `no connection ${inTime}`,
+  );
+};
+
 const hasFamily = (place: Endpoint): place is Endpoint & FamilyEndpoint => place.family !== undefined;
 
-/** Creates the function that opens connections: name resolution, proxy, TLS, certificate. */
-export const createDialler = (options: DialOptions) => {
-  const readTls = createTlsReader();
-  const families = createAddressFamilies(options.resolve);
-  let context: tls.SecureContext | undefined;
+/** Opens connections: name resolution, proxy, TLS, certificate. */
+export class Dialler {
+  readonly #options: DialOptions;
+  readonly #readTls = createTlsReader();
+  readonly #families: ReturnType<typeof createAddressFamilies>;
+  #context: tls.SecureContext | undefined;
+  readonly #guard: ReturnType<typeof createAddressGuard>;
+  readonly #target: Endpoint | undefined;
 
-  const guard = createAddressGuard(options.named?.map(endpointOf), options.resolve);
+  constructor(options: DialOptions) {
+    this.#options = options;
+    this.#families = createAddressFamilies(options.resolve);
+    this.#guard = createAddressGuard(options.named?.map(endpointOf), options.resolve);
+    this.#target = options.origin === undefined ? undefined : endpointOf(options.origin);
+  }
 
-  const tcp = async (host: string, port: number, hooks: DialHooks, how: DialTarget = {}): Promise<net.Socket> => {
+  /** @throws WireFailure */
+  async dial(place: Endpoint, hooks: DialHooks): Promise<DialledConnection> {
+    if (place.scheme === 'http' || hooks.alpn.length > 0) return this.#dialWithin(place, hooks);
+    try {
+      return await this.#dialWithin(place, hooks, this.#options.timeoutMs / 4);
+    } catch (error) {
+      if (isDefect(error)) throw error;
+      return this.#dialWithin(place, { ...hooks, alpn: ['http/1.1'] });
+    }
+  }
+
+  async #tcp(host: string, port: number, hooks: DialHooks, how: DialTarget = {}): Promise<net.Socket> {
     const { family, guarded = false } = how;
-    const ofFamily = family === undefined ? undefined : await families.addressOf({ host, port, family });
-    const [fixed] = fixedAt(options.resolve, { host, port });
+    const ofFamily = family === undefined ? undefined : await this.#families.addressOf({ host, port, family });
+    const [fixed] = fixedAt(this.#options.resolve, { host, port });
     const socket = net.connect({
-      ...(guarded && ofFamily === undefined ? { lookup: guard.lookup } : {}),
+      ...(guarded && ofFamily === undefined ? { lookup: this.#guard.lookup } : {}),
       host: ofFamily ?? fixed ?? host,
       port,
       noDelay: true,
       // Node's default of 250 ms per address is less than a round trip to a distant host.
-      autoSelectFamilyAttemptTimeout: Math.max(250, Math.min(2000, Math.floor(options.timeoutMs / 3))),
+      autoSelectFamilyAttemptTimeout: Math.max(250, Math.min(2000, Math.floor(this.#options.timeoutMs / 3))),
     });
     hooks.onSocket(socket);
     await waitFor(socket, 'connect', 'connect');
     return socket;
-  };
+  }
 
-  const secure = async (
+  async #secure(
     socket: net.Socket,
     host: string,
     hooks: DialHooks,
     extra: tls.ConnectionOptions,
-  ): Promise<tls.TLSSocket> => {
+  ): Promise<tls.TLSSocket> {
     const secured = tls.connect({
       socket,
       servername: serverNameOf(host),
@@ -128,55 +157,55 @@ export const createDialler = (options: DialOptions) => {
     hooks.onSocket(secured);
     await waitFor(secured, 'secureConnect', 'tls');
     return secured;
-  };
+  }
 
-  const target = options.origin === undefined ? undefined : endpointOf(options.origin);
-  const usesTunnel = ({ scheme, host, port }: Endpoint): boolean =>
-    scheme === 'https' || (host === target?.host && port === target.port);
+  #isTarget({ host, port }: Endpoint): boolean {
+    return host === this.#target?.host && port === this.#target.port;
+  }
 
-  const proxyFor = (place: Endpoint): ForwardProxy | undefined => {
-    const { proxy } = options;
+  #usesTunnel(place: Endpoint): boolean {
+    return place.scheme === 'https' || this.#isTarget(place);
+  }
+
+  #proxyFor(place: Endpoint): ForwardProxy | undefined {
+    const { proxy } = this.#options;
     if (!proxy || bypassesProxy(proxy.noProxy, place.host, place.port)) return undefined;
-    const url = usesTunnel(place) ? proxy.url : proxy.httpUrl;
+    const url = this.#usesTunnel(place) ? proxy.url : proxy.httpUrl;
     return url ? parseProxy(url) : undefined;
-  };
+  }
 
-  const toProxy = async (proxy: ForwardProxy, hooks: DialHooks): Promise<net.Socket> => {
-    const socket = await tcp(proxy.host, proxy.port, hooks);
+  async #toProxy(proxy: ForwardProxy, hooks: DialHooks): Promise<net.Socket> {
+    const socket = await this.#tcp(proxy.host, proxy.port, hooks);
     if (!proxy.tls) return socket;
-    const secured = await secure(socket, proxy.host, hooks, {});
-    const facts = readTls(secured, proxy.host);
-    if (facts.authorized || options.insecureTls) return secured;
+    const secured = await this.#secure(socket, proxy.host, hooks, {});
+    const facts = this.#readTls(secured, proxy.host);
+    if (facts.authorized || this.#options.insecureTls) return secured;
     secured.destroy();
     throw new WireFailure('certificate', certificateMessage(facts, proxy.host));
-  };
+  }
 
   /** Failures to reach the proxy are reported as failures of the proxy, not of the target. */
-  const throughProxy = async (proxy: ForwardProxy, place: Endpoint, hooks: DialHooks): Promise<net.Socket> => {
-    const socket = await toProxy(proxy, hooks).catch((error: unknown) => {
+  async #throughProxy(proxy: ForwardProxy, place: Endpoint, hooks: DialHooks): Promise<net.Socket> {
+    const socket = await this.#toProxy(proxy, hooks).catch((error: unknown) => {
       if (isDefect(error)) throw error;
       const { message } = failureOf(error, 'connect');
       throw new ProxyFailure(`the proxy ${authorityOf(proxy)} cannot be used: ${message}`);
     });
-    if (usesTunnel(place)) await openTunnel(socket, proxy, place);
+    if (this.#usesTunnel(place)) await openTunnel(socket, proxy, place);
     return socket;
-  };
+  }
 
-  const open = async (
-    place: Endpoint,
-    hooks: DialHooks,
-    progress: { atProxy?: ForwardProxy },
-  ): Promise<DialledConnection> => {
+  async #open(place: Endpoint, hooks: DialHooks, progress: { atProxy?: ForwardProxy }): Promise<DialledConnection> {
     const start = performance.now();
-    const proxy = proxyFor(place);
+    const proxy = this.#proxyFor(place);
     if (proxy && place.family !== undefined)
       throw new WireFailure('no-address', 'the proxy chooses the address of the host');
     if (proxy) progress.atProxy = proxy;
-    guard.check(place);
-    const guarded = !guard.isNamed(place);
+    this.#guard.check(place);
+    const guarded = !this.#guard.isNamed(place);
     const socket = proxy
-      ? await throughProxy(proxy, place, hooks)
-      : await tcp(place.host, place.port, hooks, { guarded, ...(place.family ? { family: place.family } : {}) });
+      ? await this.#throughProxy(proxy, place, hooks)
+      : await this.#tcp(place.host, place.port, hooks, { guarded, ...(place.family ? { family: place.family } : {}) });
     delete progress.atProxy;
     const address = socket.remoteAddress
       ? authorityOf({ host: socket.remoteAddress, port: socket.remotePort ?? 0 })
@@ -186,52 +215,44 @@ export const createDialler = (options: DialOptions) => {
     if (place.scheme === 'http') {
       const forward =
         proxy &&
-        !usesTunnel(place) &&
+        !this.#usesTunnel(place) &&
         (proxy.authorization === undefined ? {} : { authorization: proxy.authorization });
       return { socket, ...at, timing: { connect }, ...(forward ? { forward } : {}) };
     }
     const handshake = performance.now();
-    context ??= secureContextFor(options);
-    const secured = await secure(socket, place.host, hooks, {
-      secureContext: context,
+    const { secured, facts } = await this.#handshake(socket, place.host, hooks);
+    if (!proxy && this.#isTarget(place)) this.#guard.addTargetAddress(socket.remoteAddress ?? '');
+    return { socket: secured, ...at, tls: facts, timing: { connect, tls: msSince(handshake) } };
+  }
+
+  async #handshake(socket: net.Socket, host: string, hooks: DialHooks) {
+    this.#context ??= secureContextFor(this.#options);
+    const secured = await this.#secure(socket, host, hooks, {
+      secureContext: this.#context,
       ...(hooks.alpn.length > 0 ? { ALPNProtocols: [...hooks.alpn] } : { servername: '' }),
     });
-    const facts = readTls(secured, place.host);
-    if (!facts.authorized && !options.insecureTls) {
-      secured.destroy();
-      throw new WireFailure('certificate', certificateMessage(facts, place.host), facts);
-    }
-    if (!proxy && place.host === target?.host && place.port === target.port)
-      guard.addTargetAddress(socket.remoteAddress ?? '');
-    return { socket: secured, ...at, tls: facts, timing: { connect, tls: msSince(handshake) } };
-  };
+    const facts = this.#readTls(secured, host);
+    if (facts.authorized || this.#options.insecureTls) return { secured, facts };
+    secured.destroy();
+    throw new WireFailure('certificate', certificateMessage(facts, host), facts);
+  }
 
-  const dial = async (place: Endpoint, hooks: DialHooks, atMostMs = options.timeoutMs): Promise<DialledConnection> => {
+  async #dialWithin(place: Endpoint, hooks: DialHooks, atMostMs = this.#options.timeoutMs): Promise<DialledConnection> {
     const opened: net.Socket[] = [];
     const progress: { atProxy?: ForwardProxy } = {};
     const longest = hasFamily(place) ? Math.min(atMostMs, familyTimeoutMs) : atMostMs;
     const inTime =
-      options.hasOwnTimeout || longest < options.timeoutMs ? `within ${longest} ms` : withinTimeout(longest);
+      this.#options.hasOwnTimeout || longest < this.#options.timeoutMs
+        ? `within ${longest} ms`
+        : withinTimeout(longest);
     let cancelDeadline = (): void => undefined;
     const late = new Promise<never>((_resolve, reject) => {
-      cancelDeadline = deadline(longest, () => {
-        const { atProxy } = progress;
-        reject(
-          atProxy
-            ? new ProxyFailure(`the proxy ${authorityOf(atProxy)} gave no connection ${inTime}`)
-            : new WireFailure(
-                'connect-timeout',
-                opened.some(({ connecting }) => !connecting)
-                  ? `the connection is taken, and no TLS handshake ends ${inTime}`
-                  : `no connection ${inTime}`,
-              ),
-        );
-      });
+      cancelDeadline = deadline(longest, () => reject(tooLate(progress.atProxy, opened, inTime)));
     });
     try {
       return await Promise.race([
         late,
-        open(
+        this.#open(
           place,
           {
             ...hooks,
@@ -249,24 +270,9 @@ export const createDialler = (options: DialOptions) => {
       for (const socket of opened) socket.destroy();
       if (isDefect(error)) throw error;
       const failure = withAlpnAdvice(failureOf(error, 'connect'), hooks);
-      throw hasFamily(place) ? families.failed(place, failure) : failure;
+      throw hasFamily(place) ? this.#families.failed(place, failure) : failure;
     } finally {
       cancelDeadline();
     }
-  };
-
-  /**
-   * @throws WireFailure
-   */
-  return async (place: Endpoint, hooks: DialHooks): Promise<DialledConnection> => {
-    if (place.scheme === 'http' || hooks.alpn.length > 0) return dial(place, hooks);
-    try {
-      return await dial(place, hooks, options.timeoutMs / 4);
-    } catch (error) {
-      if (isDefect(error)) throw error;
-      return dial(place, { ...hooks, alpn: ['http/1.1'] });
-    }
-  };
-};
-
-export type Dial = ReturnType<typeof createDialler>;
+  }
+}

@@ -1,6 +1,6 @@
 import type net from 'node:net';
 import { type Endpoint, endpointOf, type HostAndPort } from './addresses.js';
-import type { Dial } from './connect.js';
+import type { Dialler } from './connect.js';
 import { EarlierFailure, ProxyFailure, WireFailure } from './failure.js';
 import { SocketReader } from './http1.js';
 import { always, type Lane, Waiting } from './line.js';
@@ -62,7 +62,7 @@ const isKeyedAt = (name: string, origin: string): boolean => name.startsWith(`${
  * connection leaks between requests.
  */
 export class Connections {
-  readonly #dial: Dial;
+  readonly #dialler: Dialler;
   readonly #onFree: () => void;
   readonly #openings: Openings;
   readonly #lanes = new Map<string, Lanes>();
@@ -80,8 +80,8 @@ export class Connections {
   readonly #waiting = new Waiting();
   #ended = false;
 
-  constructor(dial: Dial, { mostNew, onFree }: ConnectionLimits) {
-    this.#dial = dial;
+  constructor(dialler: Dialler, { mostNew, onFree }: ConnectionLimits) {
+    this.#dialler = dialler;
     this.#onFree = onFree;
     this.#openings = new Openings(mostNew);
     this.#single = new NewLane(new Pool(), this.#openings);
@@ -187,14 +187,12 @@ export class Connections {
       this.giveBack(opening);
       throw new EarlierFailure(before.failure, before.ms);
     }
-    const dialled = await this.#dial(endpoint, {
-      alpn,
-      onSocket: (socket) => {
-        if (this.#ended) socket.destroy();
-        this.#sockets.add(socket);
-        socket.once('close', () => this.#sockets.delete(socket));
-      },
-    }).catch((error: unknown) => {
+    const onSocket = (socket: net.Socket): void => {
+      if (this.#ended) socket.destroy();
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    };
+    const dialled = await this.#dialler.dial(endpoint, { alpn, onSocket }).catch((error: unknown) => {
       // A server may limit how many connections a client has.
       if (error instanceof WireFailure && isTurnedAway(error.code)) this.#closeIdle(endpoint);
       this.#release(opening);

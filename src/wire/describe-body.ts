@@ -2,7 +2,7 @@ import { constants, gunzipSync } from 'node:zlib';
 import { memoize, orUndefined } from '../collections.js';
 import { percentDecoded } from '../urls.js';
 import { isRowFormat, type ParsedBody, parseBody } from './body-parser.js';
-import { type BodyShape, createShapeBuilder, digestOf, type Salt } from './body-shape.js';
+import { type BodyShape, digestOf, type Salt, ShapeBuilder } from './body-shape.js';
 import { withheldText } from './redaction.js';
 import { isDistinctiveWord, isLink, isValue, normaliseEchoes } from './scalars.js';
 import { textPieces } from './text-pieces.js';
@@ -69,7 +69,7 @@ export const describeBody = (input: BodyInput): DescribedBody => {
   const plain = normaliseEchoes(text, input.echoes);
   const body = parseBody(plain, mediaType);
   const segments = wordSegmentsOf(input.echoes);
-  const walk = createShapeBuilder({ salt, isPartOfKey, redact, segments, sent: input.echoes, body });
+  const walk = new ShapeBuilder({ salt, isPartOfKey, redact, segments, sent: input.echoes, body });
   const tree = body.tree === undefined ? undefined : walk.shapeOf(body.tree);
   const embedded = body.embedded.map((tree) => walk.shapeOf(tree));
   const told = body.kind === 'json' ? ofStrings(walk.strings, walk.links) : ofText(plain, body, salt);
@@ -84,7 +84,7 @@ export const describeBody = (input: BodyInput): DescribedBody => {
       kind: body.kind,
       ...(body.broken || isCut ? { broken: true } : {}),
       ...(body.wrapped ? { wrapped: true } : {}),
-      ...(walk.capped() || told.capped ? { capped: true } : {}),
+      ...(walk.capped || told.capped ? { capped: true } : {}),
       digest: digestOf(salt, plain),
       ...(tree ? { shape: tree } : {}),
       ...(embedded.length > 0 ? { embedded } : {}),

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { pairsIn } from '../collections.js';
-import { createShapeBuilder, digestOf, type FieldFacts, type Salt } from './body-shape.js';
+import { digestOf, type FieldFacts, type Salt, ShapeBuilder } from './body-shape.js';
 import { cookieValuesOf, isSetCookie } from './cookies.js';
 import { wordSegmentsOf } from './describe-body.js';
 import type { KeyRing } from './keyring.js';
@@ -91,7 +91,7 @@ const isFraming = (name: string): boolean =>
  * Creates a function that describes fields. Descriptions are cached, since many fields are the same
  * in every answer.
  */
-export const createFieldDescriber = (keys: KeyRing, salt: Salt) => {
+export const createFieldDescriber = (keys: Pick<KeyRing, 'version' | 'holds' | 'redact'>, salt: Salt) => {
   const known = new Map<string, FieldFacts | null>();
 
   const describe = (name: string, received: string, echoes: readonly string[]): FieldFacts | null => {
@@ -101,10 +101,10 @@ export const createFieldDescriber = (keys: KeyRing, salt: Salt) => {
     const shown = (isSecret ? text : keys.redact(text)).slice(0, longestValue);
     const plain = normaliseEchoes(shown, echoes);
     const trees = jsonWithin(plain, mostStructures);
-    const builder = createShapeBuilder({
+    const builder = new ShapeBuilder({
       salt,
-      isPartOfKey: keys.holds,
-      redact: keys.redact,
+      isPartOfKey: (text) => keys.holds(text),
+      redact: (text) => keys.redact(text),
       segments: wordSegmentsOf(echoes),
       sent: echoes,
       body: { kind: 'text', embedded: trees },

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import https from 'node:https';
 import { urlIn } from '../urls.js';
 import { endpointOf } from './addresses.js';
-import { createDialler, type DialOptions } from './connect.js';
+import { Dialler, type DialOptions } from './connect.js';
 import { decodeContent } from './content-coding.js';
 import { failureOf } from './failure.js';
 import { deadline } from './line.js';
@@ -35,9 +35,9 @@ export class TooLargeAnswer extends Error {
 export type AskHttps = (url: URL, request: HttpsRequest) => Promise<HttpsAnswer>;
 
 export const createHttpsRequester = (options: HttpsOptions): AskHttps => {
-  const dial = createDialler({ ...options, insecureTls: false });
+  const dialler = new Dialler({ ...options, insecureTls: false });
   return async (url, { method, headers, body, signal, most }) => {
-    const { socket } = await dial(endpointOf(url.origin), {
+    const { socket } = await dialler.dial(endpointOf(url.origin), {
       alpn: ['http/1.1'],
       onSocket: (opened) => signal.addEventListener('abort', () => void opened.destroy()),
     });

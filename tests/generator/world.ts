@@ -8,7 +8,6 @@ import { withQuery } from '../../src/urls.js';
 import { echoesOf } from '../../src/wire/answer-reader.js';
 import { describeBody, keptBody } from '../../src/wire/describe-body.js';
 import { createFieldDescriber } from '../../src/wire/field-facts.js';
-import { createKeyRing } from '../../src/wire/keyring.js';
 import { isDistinctiveEcho } from '../../src/wire/scalars.js';
 import {
   type Attempt,
@@ -241,10 +240,7 @@ const makeAsk = (probe: Probe): Asked => {
 const salt = 'generator';
 
 /** Requests in memory carry no key, so nothing is redacted. */
-const describeFields = createFieldDescriber(
-  { ...createKeyRing({ keys: {}, seed: 'generated' }), redact: (text) => text },
-  salt,
-);
+const describeFields = createFieldDescriber({ version: 0, holds: () => false, redact: (text) => text }, salt);
 
 const echoesIn = memoize((target: string) => {
   const echoes = echoesOf(target);

@@ -4,8 +4,8 @@ import { header, isSuccess } from '../../rules/oracle/answers.js';
 import { whyUnseen } from '../../rules/plain-http/plain-answer.js';
 import type { Target } from '../../settings/target.js';
 import { urlIn } from '../../urls.js';
-import { createWire } from '../../wire/client.js';
-import { createKeyRing } from '../../wire/keyring.js';
+import { WireClient } from '../../wire/client.js';
+import { KeyRing } from '../../wire/keyring.js';
 import { trustAdvice } from '../../wire/tls-facts.js';
 import type { Attempt, Exchange, Response, Wire } from '../../wire/types.js';
 import { counted } from '../../words.js';
@@ -15,9 +15,9 @@ import { about, type Diagnosis, plainProbe } from './network.js';
 /** Asks with a client of the doctor's own, which sends no key. */
 const withWire = async <T>(target: Target, work: (wire: Wire) => Promise<T>): Promise<T> => {
   // A server may know the keys all the same, and say so.
-  const keys = createKeyRing({ keys: target.keys });
+  const keys = new KeyRing({ keys: target.keys });
   // A certificate that is not accepted is reported here and must not end the connection.
-  const wire = createWire({ ...target, keys, salt: 'doctor', insecureTls: true });
+  const wire = new WireClient({ ...target, keys, salt: 'doctor', insecureTls: true });
   try {
     return await work(wire);
   } finally {

@@ -12,8 +12,8 @@ import { canSendKey, subjectFor } from '../../rules/support/subjects.js';
 import { targetOf } from '../../rules/support/targets.js';
 import type { Settings } from '../../settings/settings.js';
 import type { Target } from '../../settings/target.js';
-import { createWire } from '../../wire/client.js';
-import { createKeyRing } from '../../wire/keyring.js';
+import { WireClient } from '../../wire/client.js';
+import { KeyRing } from '../../wire/keyring.js';
 import type { Probe, Wire } from '../../wire/types.js';
 import { counted, timeLeft, toTheSecond } from '../../words.js';
 import { about, type Diagnosis } from './network.js';
@@ -117,9 +117,9 @@ const askWithKeys = async (subject: Subject, wire: Wire): Promise<Diagnosis[]> =
 
 /** Sends one request with the key of each identity of IDENTITIES, or a few with each key. */
 export const askWithGivenKeys = async (target: Target, contract: Contract): Promise<Diagnosis[]> => {
-  const ring = createKeyRing({ keys: target.keys });
+  const ring = new KeyRing({ keys: target.keys });
   const subject: Subject = { contract, deployment: deploymentOf(target, traitsOf(target, ring), 'doctor') };
-  const wire = createWire({ ...target, keys: ring, salt: 'doctor' });
+  const wire = new WireClient({ ...target, keys: ring, salt: 'doctor' });
   const found: Diagnosis[] = [];
   try {
     if (target.identities === undefined) return await askWithKeys(subject, wire);

@@ -3,7 +3,7 @@ import { connect, isIP } from 'node:net';
 import { codeOf, messageOf } from '../../errors.js';
 import type { Target } from '../../settings/target.js';
 import { endpointOf, fixedAt } from '../../wire/addresses.js';
-import { createDialler } from '../../wire/connect.js';
+import { Dialler } from '../../wire/connect.js';
 import { bypassesProxy } from '../../wire/proxy.js';
 import type { Probe } from '../../wire/types.js';
 
@@ -47,9 +47,9 @@ const behindProxy = (target: Target): boolean => {
 const askProxy = async (target: Target, shown: string): Promise<Diagnosis> => {
   const { well, trouble } = about('proxy');
   const place = endpointOf(target.origin);
-  const dial = createDialler(target);
+  const dialler = new Dialler(target);
   try {
-    const { socket } = await dial({ ...place, scheme: 'http' }, { alpn: [], onSocket: () => {} });
+    const { socket } = await dialler.dial({ ...place, scheme: 'http' }, { alpn: [], onSocket: () => {} });
     socket.destroy();
     return well(`HTTPS_PROXY leads to ${place.host} through ${shown}, which opens the tunnel.`);
   } catch (error) {

@@ -38,7 +38,7 @@ const isPlainAnswer = ({ attempts, probe }: Exchange): boolean => {
  * requests with a key are always sent again.
  */
 const isRepeatable = (probe: Probe, keys: Resuming['keys']): boolean =>
-  probe.values === undefined && !carriesSecret(probe, keys.isRealKey);
+  probe.values === undefined && !carriesSecret(probe, (template) => keys.isRealKey(template));
 
 /** The requests of a check's tricks, without its controls and comparisons. */
 const trickProbes = (check: Check, slice: Slice | undefined): ReadonlyMap<string, Probe> => {
@@ -57,60 +57,83 @@ const trickProbes = (check: Check, slice: Slice | undefined): ReadonlyMap<string
  * sent, and a check that does not pass is sent again as a whole. An old answer therefore never
  * leads to a failed check.
  */
-export const createKeptEvidence = (file: EvidenceFile) => {
-  const { seed, salt, startedAt } = file.head;
-  let reused = 0;
-  let hasRest = false;
+export class KeptEvidence {
+  readonly #file: EvidenceFile;
+  readonly seed: string;
+  readonly salt: string;
+  #reused = 0;
+  #hasRest = false;
   /** Number of stored answers of the interrupted run. */
-  const fromBefore = file.kept;
+  readonly fromBefore: number;
 
-  const has = ({ id }: Check): boolean => file.has(id);
+  constructor(file: EvidenceFile) {
+    this.#file = file;
+    this.seed = file.head.seed;
+    this.salt = file.head.salt;
+    this.fromBefore = file.kept;
+  }
 
-  const close = (isDone: boolean): void => {
-    hasRest = !isDone && file.kept > 0;
-    file.close(isDone);
-  };
+  /**
+   * Start of the interrupted run, and the number of its answers used; `undefined` without one.
+   */
+  get resumed(): { readonly startedAt: string; readonly exchanges: number } | undefined {
+    return this.fromBefore === 0 ? undefined : { startedAt: this.#file.head.startedAt, exchanges: this.#reused };
+  }
+
+  /** The run was interrupted, and its evidence was stored. */
+  get isOpen(): boolean {
+    return this.#hasRest;
+  }
+
+  has({ id }: Check): boolean {
+    return this.#file.has(id);
+  }
+
+  close(isDone: boolean): void {
+    this.#hasRest = !isDone && this.#file.kept > 0;
+    this.#file.close(isDone);
+  }
 
   /** Judges a check with its stored answers. */
-  const judge = async (
+  async judge(
     check: Check,
     subject: OperationSubject | undefined,
     whole: Slice | undefined,
     { sender, store, keys }: Resuming,
-  ): Promise<Judgement> => {
-    const slice = whole && file.has(check.id) ? { ...whole, isLate: true as const } : whole;
+  ): Promise<Judgement> {
+    const slice = whole && this.#file.has(check.id) ? { ...whole, isLate: true as const } : whole;
     const plainly = (by: Sender): Promise<Judgement> => judgeThrough((ask) => check.judge(ask, slice), by);
     if (check.battery === undefined || subject === undefined) return plainly(sender);
     const refusal = (): string => fingerprintOf(sender.get(exchangeId(anonymousControls(subject)[0])));
-    const kept = file.read(check.id);
+    const kept = this.#file.read(check.id);
     const tricks = kept && trickProbes(check, slice);
     const reusing =
       kept && tricks && reusingSender({ kept, tricks, sender, refusal, isOwn: (probe) => isRepeatable(probe, keys) });
     const mixed = reusing && (await plainly(reusing));
     if (reusing && mixed && (mixed.outcome === 'passed' || reusing.taken.size === 0)) {
       for (const exchange of reusing.taken.values()) if (!store.has(exchange.id)) store.add(exchange);
-      reused += reusing.taken.size;
+      this.#reused += reusing.taken.size;
       const isOld = reusing.taken.size > 0;
       if (!isOld || reusing.hasSentTricks)
-        keep(check, mixed, slice, { refusal: refusal(), at: isOld ? kept.at : Date.now() }, { sender, keys });
+        this.#keep(check, mixed, slice, { refusal: refusal(), at: isOld ? kept.at : Date.now() }, { sender, keys });
       return mixed;
     }
     // The keyed reads must follow the tricks, which are sent now, so they are repeated.
     if (reusing) for (const id of reusing.readsAfter(check.rule)) store.forget(id);
     const judgement = await plainly(sender);
-    keep(check, judgement, slice, { refusal: refusal(), at: Date.now() }, { sender, keys });
+    this.#keep(check, judgement, slice, { refusal: refusal(), at: Date.now() }, { sender, keys });
     if (!mixed) return judgement;
     const opened = [...(mixed.outcome === 'failed' ? mixed.exchanges : []), ...(mixed.opened ?? [])];
     return { ...judgement, opened: [...(judgement.opened ?? []), ...opened] };
-  };
+  }
 
-  const keep = (
+  #keep(
     check: Check,
     { outcome }: Judgement,
     slice: Slice | undefined,
     line: Pick<KeptCheck, 'refusal' | 'at'>,
     { sender, keys }: Pick<Resuming, 'sender' | 'keys'>,
-  ): void => {
+  ): void {
     const exchanges =
       outcome === 'passed'
         ? [...trickProbes(check, slice)].flatMap(([id, probe]) => {
@@ -118,33 +141,12 @@ export const createKeptEvidence = (file: EvidenceFile) => {
             return exchange && isPlainAnswer(exchange) ? [withoutTls(exchange)] : [];
           })
         : [];
-    file.add(
+    this.#file.add(
       { check: check.id, ...line },
       exchanges.map((exchange) => storedText(exchange, { withText: false })),
     );
-  };
-
-  return {
-    seed,
-    salt,
-    fromBefore,
-    /**
-     * Start of the interrupted run, and the number of its answers used; `undefined` without one.
-     */
-    get resumed(): { readonly startedAt: string; readonly exchanges: number } | undefined {
-      return fromBefore === 0 ? undefined : { startedAt, exchanges: reused };
-    },
-    /** The run was interrupted, and its evidence was stored. */
-    get isOpen(): boolean {
-      return hasRest;
-    },
-    has,
-    close,
-    judge,
-  };
-};
-
-export type KeptEvidence = ReturnType<typeof createKeptEvidence>;
+  }
+}
 
 /** Raises the request limit by the requests that the interrupted run has sent. */
 export const withKept = (target: Target, evidence: KeptEvidence | undefined): Target =>

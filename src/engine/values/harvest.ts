@@ -43,93 +43,144 @@ const together = 16;
  * a public list, so that AUTH-4 is judged there.
  */
 export const harvest = async (input: HarvestInput): Promise<RecordedValues> => {
-  const { contract, reader, values, onOperation, wanted, signal } = input;
+  const { contract, wanted } = input;
   const isWanted = ({ id }: { readonly id: string }): boolean => wanted === undefined || wanted.has(id);
   const stale = await withStaleExamples(input, isWanted);
   const wanting = [...contract.unprobed.filter(isWanting), ...stale];
-  const choices = new Choices(input, wanting);
-  const filled = new Map<string, Choice>();
-  const missed = new Map<string, string>();
-  const tried = new Map<string, Set<string>>();
+  const found = await new Harvest(input, wanting).run(wanting.filter(isWanted));
+  for (const { id } of stale) found.missed.delete(id);
+  return recordOf(input, wanting.filter(isWanted), found);
+};
 
-  const read = async (operation: Operation, choice: Choice): Promise<AnsweredRead | undefined> => {
+/** What an operation answered to the values that were tried on it. */
+interface Tries {
+  /** The best answer that opened it. */
+  readonly opened?: AnsweredRead;
+  readonly refused?: AnsweredRead;
+}
+
+class Harvest {
+  readonly #input: HarvestInput;
+  readonly #wanting: readonly Wanting[];
+  readonly #choices: Choices;
+  /** Whether others take values from an operation. */
+  readonly #isSource: (operation: Wanting) => boolean;
+  readonly #publicIds: ReadonlySet<string>;
+  readonly #filled = new Map<string, Choice>();
+  readonly #missed = new Map<string, string>();
+  /** The choices that were tried, by operation. */
+  readonly #tried = new Map<string, Set<string>>();
+
+  constructor(input: HarvestInput, wanting: readonly Wanting[]) {
+    this.#input = input;
+    this.#wanting = wanting;
+    this.#choices = new Choices(input, wanting);
+    this.#isSource = sourceTestFor(wanting);
+    this.#publicIds = new Set(
+      [...input.contract.operations, ...wanting].flatMap(({ id, access }) => (access === 'public' ? [id] : [])),
+    );
+  }
+
+  async run(wanted: readonly Wanting[]) {
+    // In a partial run, only operations that lead to the selected ones are read.
+    const needed = this.#input.wanted === undefined ? undefined : operationsLeadingTo(wanted, this.#input.contract);
+    if (wanted.length > 0) {
+      await this.#readKnown(needed);
+      await this.#fillByDepth(new Set(this.#wanting.filter((each) => wanted.includes(each) || needed?.has(each.id))));
+    }
+    return { filled: this.#filled, missed: this.#missed };
+  }
+
+  /** Reads the operations that need no value. */
+  async #readKnown(needed: ReadonlySet<string> | undefined): Promise<void> {
+    const { contract, signal } = this.#input;
+    const known = contract.operations.filter(
+      ({ id, method }) => method === 'GET' && (needed === undefined || needed.has(id)),
+    );
+    await forEachAtMost(together, known, async (operation) => {
+      if (signal?.aborted) return;
+      const reading = await this.#read(operation, new Map());
+      if (reading?.answer.opens) this.#choices.note(reading);
+    });
+  }
+
+  async #fillByDepth(open: Set<Wanting>): Promise<void> {
+    const depthOf = ({ path }: Wanting): number => pathSegments(path).length;
+    const byDepth = [...open].sort((a, b) => depthOf(a) - depthOf(b));
+    for (const thorough of [false, true, true]) {
+      this.#choices.thorough = thorough;
+      for (const depth of new Set(byDepth.map(depthOf))) {
+        const level = byDepth.filter((each) => open.has(each) && depthOf(each) === depth);
+        await forEachAtMost(together, level, async (each) => {
+          if (await this.#bind(each)) open.delete(each);
+        });
+      }
+    }
+  }
+
+  async #read(operation: Operation, choice: Choice): Promise<AnsweredRead | undefined> {
+    const { onOperation, reader, contract } = this.#input;
     onOperation(operation);
     const answer = await reader.read(operation, contract);
     return answer && { operation, choice, answer };
-  };
+  }
 
-  const isSource = sourceTestFor(wanting);
-  const publicIds = new Set(
-    [...contract.operations, ...wanting].flatMap((each) => (each.access === 'public' ? [each.id] : [])),
-  );
   /** Whether everybody was given the values. Those of a list of the key's owner may be private. */
-  const isFromPublic = (choice: Choice): boolean =>
-    [...choice.values()].every(({ operation }) => publicIds.has(operation));
-  const bind = async (each: Wanting): Promise<boolean> => {
-    const most = isSource(each) ? mostTriesOfLists : mostTries;
-    const before = tried.get(each.id) ?? new Set<string>();
-    tried.set(each.id, before);
-    let fallback: AnsweredRead | undefined;
+  #isFromPublic(choice: Choice): boolean {
+    return [...choice.values()].every(({ operation }) => this.#publicIds.has(operation));
+  }
+
+  /** Finds values that open an operation. */
+  async #bind(each: Wanting): Promise<boolean> {
+    const { reader, contract } = this.#input;
+    const tries = await this.#try(each);
+    if (!tries) return false;
+    let { opened } = tries;
+    const { refused } = tries;
+    if (!opened && refused && each.access === 'public' && this.#isFromPublic(refused.choice))
+      if (await reader.opensWithKey(refused.operation, contract)) opened = refused;
+    if (opened) {
+      this.#filled.set(each.id, opened.choice);
+      this.#missed.delete(each.id);
+      this.#choices.note(opened);
+      return true;
+    }
+    if (refused)
+      this.#missed.set(each.id, `those that were read from the service were answered with ${refused.answer.status}`);
+    return false;
+  }
+
+  /** @returns `undefined` for an operation that cannot be filled in */
+  async #try(each: Wanting): Promise<Tries | undefined> {
+    const { values, contract, signal } = this.#input;
+    const isSource = this.#isSource(each);
+    const before = this.#tried.get(each.id) ?? new Set<string>();
+    this.#tried.set(each.id, before);
+    let opened: AnsweredRead | undefined;
     let refused: AnsweredRead | undefined;
-    for (const choice of choices.of(each)) {
-      if (before.size >= most || signal?.aborted) break;
+    for (const choice of this.#choices.of(each)) {
+      if (before.size >= (isSource ? mostTriesOfLists : mostTries) || signal?.aborted) break;
       const texts = placeholdersOf(choice);
       const name = JSON.stringify([...texts]);
       if (before.has(name)) continue;
       before.add(name);
       const operation = each.fillable.fill(texts);
-      if (!operation) return false;
+      if (!operation) return undefined;
       for (const { placeholder, value } of choice.values()) values.learn(placeholder, value);
-      const reading = await read({ ...operation, placeholders: placesReadIn(choice, contract) }, choice);
+      const reading = await this.#read({ ...operation, placeholders: placesReadIn(choice, contract) }, choice);
       if (!reading) continue;
       if (!reading.answer.opens) {
-        if (refused === undefined || !isFromPublic(refused.choice)) refused = reading;
+        if (refused === undefined || !this.#isFromPublic(refused.choice)) refused = reading;
         continue;
       }
-      fallback ??= reading;
-      if (isSource(each) && isEmptyList(reading.answer.body)) continue;
-      fallback = reading;
+      opened ??= reading;
+      if (isSource && isEmptyList(reading.answer.body)) continue;
+      opened = reading;
       break;
     }
-    if (!fallback && refused && each.access === 'public' && isFromPublic(refused.choice))
-      if (await reader.opensWithKey(refused.operation, contract)) fallback = refused;
-    if (fallback) {
-      filled.set(each.id, fallback.choice);
-      missed.delete(each.id);
-      choices.note(fallback);
-      return true;
-    }
-    if (refused)
-      missed.set(each.id, `those that were read from the service were answered with ${refused.answer.status}`);
-    return false;
-  };
-
-  // In a partial run, only operations that lead to the selected ones are read.
-  const needed = wanted === undefined ? undefined : operationsLeadingTo(wanting.filter(isWanted), contract);
-  const known = contract.operations.filter(
-    ({ id, method }) => method === 'GET' && (needed === undefined || needed.has(id)),
-  );
-  if (wanting.some(isWanted)) {
-    await forEachAtMost(together, known, async (operation) => {
-      if (signal?.aborted) return;
-      const reading = await read(operation, new Map());
-      if (reading?.answer.opens) choices.note(reading);
-    });
-    const open = new Set(wanting.filter((each) => isWanted(each) || needed?.has(each.id)));
-    const byDepth = [...open].sort((a, b) => pathSegments(a.path).length - pathSegments(b.path).length);
-    for (const thorough of [false, true, true]) {
-      choices.thorough = thorough;
-      for (const depth of new Set(byDepth.map(({ path }) => pathSegments(path).length))) {
-        const level = byDepth.filter((each) => open.has(each) && pathSegments(each.path).length === depth);
-        await forEachAtMost(together, level, async (each) => {
-          if (await bind(each)) open.delete(each);
-        });
-      }
-    }
+    return { ...(opened ? { opened } : {}), ...(refused ? { refused } : {}) };
   }
-  for (const { id } of stale) missed.delete(id);
-  return recordOf(input, wanting.filter(isWanted), { filled, missed });
-};
+}
 
 /** Statuses which suggest that a value does not name anything that the key may read. */
 const namesNothing: ReadonlySet<number> = new Set([400, 403, 404, 410, 422]);

@@ -28,72 +28,76 @@ export interface ReadAnswer {
  * key first. It sends only requests that the run would send anyway. Bodies stay in memory until
  * `forget` is called.
  */
-export const createOperationReader = (deployment: Deployment, sender: Sender) => {
-  const bodies = new Map<string, unknown>();
-  const awaited = new Set<string>();
+export class OperationReader {
+  readonly #deployment: Deployment;
+  readonly #sender: Sender;
+  readonly #bodies = new Map<string, unknown>();
+  readonly #awaited = new Set<string>();
+
+  constructor(deployment: Deployment, sender: Sender) {
+    this.#deployment = deployment;
+    this.#sender = sender;
+  }
+
   /** Receives complete answers before their data is removed for storage. */
-  const inspect = (probe: Probe, answer: Parameters<Inspect>[1]): void => {
-    if (awaited.size === 0) return;
+  inspect(probe: Probe, answer: Parameters<Inspect>[1]): void {
+    if (this.#awaited.size === 0) return;
     const id = exchangeId(probe);
-    if (!awaited.has(id)) return;
+    if (!this.#awaited.has(id)) return;
     if (/[/+]json$/.test(answer.mediaType) && answer.whole)
-      bodies.set(
+      this.#bodies.set(
         id,
         orUndefined((): unknown => JSON.parse(answer.text())),
       );
-  };
+  }
 
   /**
    * Returns `undefined` where an operation cannot be read: its key is missing or has ended, or
    * nothing answered.
    */
-  const read = async (operation: Operation, contract: Contract): Promise<ReadAnswer | undefined> => {
-    const subject: OperationSubject = { contract, deployment, operation };
+  async read(operation: Operation, contract: Contract): Promise<ReadAnswer | undefined> {
+    const subject: OperationSubject = { contract, deployment: this.#deployment, operation };
     const isProtected = operation.access === 'protected';
     if (operation.keyless !== undefined || (isProtected && !canSendKey(subject))) return undefined;
     const probe = isProtected ? keyedControl(subject, 1) : requestWithoutKey(subject);
     const unkeyed = anonymousControls(subject);
-    if (isProtected) await sender.send(unkeyed.map((each) => [each]));
+    if (isProtected) await this.#sender.send(unkeyed.map((each) => [each]));
     const id = exchangeId(probe);
-    awaited.add(id);
+    this.#awaited.add(id);
     try {
-      await sender.send([[probe]]);
+      await this.#sender.send([[probe]]);
     } catch (error) {
       if (error instanceof KeyEnded) return undefined;
       throw error;
     } finally {
-      awaited.delete(id);
+      this.#awaited.delete(id);
     }
-    const exchange = sender.get(id);
+    const exchange = this.#sender.get(id);
     const answer = exchange && answerOf(exchange);
     if (!answer) return undefined;
     const { status } = answer;
     if (!isSuccess(answer)) return { status, opens: false };
-    const missing = isProtected ? sender.get(exchangeId(unkeyed[1])) : undefined;
-    return { status, opens: !missing || !isSame(answer, answerOf(missing)), body: bodies.get(id) };
-  };
+    const missing = isProtected ? this.#sender.get(exchangeId(unkeyed[1])) : undefined;
+    return { status, opens: !missing || !isSame(answer, answerOf(missing)), body: this.#bodies.get(id) };
+  }
 
   /** Whether the key opens a public operation. */
-  const opensWithKey = async (operation: Operation, contract: Contract): Promise<boolean> => {
-    const probes = withTheKey({ contract, deployment, operation }, false);
+  async opensWithKey(operation: Operation, contract: Contract): Promise<boolean> {
+    const probes = withTheKey({ contract, deployment: this.#deployment, operation }, false);
     try {
-      await sender.send(probes.map((probe) => [probe]));
+      await this.#sender.send(probes.map((probe) => [probe]));
     } catch (error) {
       if (error instanceof KeyEnded) return false;
       throw error;
     }
     return probes.some((probe) => {
-      const exchange = sender.get(exchangeId(probe));
+      const exchange = this.#sender.get(exchangeId(probe));
       return exchange !== undefined && isSuccess(answerOf(exchange));
     });
-  };
+  }
 
-  const forget = (): void => {
-    bodies.clear();
-    awaited.clear();
-  };
-
-  return { inspect, read, opensWithKey, forget };
-};
-
-export type OperationReader = ReturnType<typeof createOperationReader>;
+  forget(): void {
+    this.#bodies.clear();
+    this.#awaited.clear();
+  }
+}

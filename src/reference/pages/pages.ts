@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
-import { type Context, Hono } from 'hono';
+import { type Context, Hono, type Next } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { html, raw } from 'hono/html';
@@ -44,37 +44,131 @@ const safeNext = (next: string | undefined): string => (next?.startsWith('/user/
 
 const textField = (value: unknown): string => (typeof value === 'string' ? value : '');
 
+const policy = {
+  defaultSrc: ["'none'"],
+  connectSrc: ["'self'"],
+  styleSrc: ["'unsafe-inline'"],
+  scriptSrc: [NONCE],
+  formAction: ["'self'"],
+  baseUri: ["'none'"],
+  frameAncestors: ["'none'"],
+};
+
+const forged = (c: Context<Env>) => c.text('The form has expired: load the page again.', 403);
+
+const begin = (c: Context<Env>, session: WebSession) => setCookie(c, cookie, session.id, cookieOptions);
+
 /** Creates the web interface in which a user logs in and creates an API key. */
 export const createPages = (options: PagesOptions): Pages => {
-  const variant = options.variant ?? 'plain';
-  const { fault } = options;
-  const texts = textsOf(variant);
-  const accounts = new Accounts({ users: options.users, keys: options.keys, fault, keepsOldKeys: variant === 'table' });
-  const app = new Hono<Env>();
+  const site = new Site(options);
+  return Object.assign((request: IncomingMessage, response: ServerResponse) => site.handle(request, response), {
+    path: options.variant === 'late' ? `${paths.key}#/api-key` : paths.key,
+  });
+};
 
-  const page = (c: Context<Env>, title: string, content: { body: Html; script?: Html }, csrf?: string) =>
-    c.html(
-      document({
-        texts,
-        nonce: c.get('secureHeadersNonce') ?? '',
-        title,
-        ...content,
-        ...(csrf === undefined ? {} : { csrf }),
-      }),
+class Site {
+  readonly #variant: PageVariantName;
+  readonly #fault: PageFaultName | undefined;
+  readonly #texts: ReturnType<typeof textsOf>;
+  readonly #accounts: Accounts;
+  readonly #app = new Hono<Env>();
+  readonly #listen = getRequestListener(this.#app.fetch, { overrideGlobalObjects: false });
+
+  constructor({ users, keys, variant = 'plain', fault }: PagesOptions) {
+    this.#variant = variant;
+    this.#fault = fault;
+    this.#texts = textsOf(variant);
+    this.#accounts = new Accounts({ users, keys, fault, keepsOldKeys: variant === 'table' });
+    this.#app.use(secureHeaders({ contentSecurityPolicy: policy }));
+    this.#app.use(bodyLimit({ maxSize: 16 * 1024 }));
+    this.#app.use(async (c, next) => {
+      await next();
+      c.header('Cache-Control', 'no-store');
+    });
+    this.#app.get(paths.login, (c) => this.#showLogin(c));
+    this.#app.post(paths.login, (c) => this.#logIn(c));
+    this.#app.use('/user/*', (c, next) => this.#asUser(c, next));
+    this.#routeKeys();
+    this.#routeOthers();
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    this.#swapBareKey(request);
+    if (!request.url?.startsWith('/user/')) return false;
+    await this.#listen(request, response);
+    return true;
+  }
+
+  /** For the fault `works-without-token`: rewrites a bare key to the form with `Token`. */
+  #swapBareKey(request: IncomingMessage): void {
+    const key = this.#accounts.behind(request.headers.authorization);
+    if (key === undefined) return;
+    const at = request.rawHeaders.findIndex((text, index) => index % 2 === 0 && /^authorization$/i.test(text));
+    request.rawHeaders[at + 1] = `Token ${key}`;
+  }
+
+  #page(c: Context<Env>, title: string, content: { body: Html; script?: Html }, csrf?: string) {
+    const nonce = c.get('secureHeadersNonce') ?? '';
+    return c.html(document({ texts: this.#texts, nonce, title, ...content, ...(csrf === undefined ? {} : { csrf }) }));
+  }
+
+  #showLogin(c: Context<Env>) {
+    const session = this.#accounts.session(getCookie(c, cookie)) ?? this.#accounts.open();
+    begin(c, session);
+    const texts = this.#texts;
+    const next = safeNext(c.req.query('next'));
+    const body = loginBody(this.#variant, { texts, csrf: session.csrf, next, wrong: false });
+    return this.#page(
+      c,
+      texts.logIn,
+      this.#variant === 'late-log-in'
+        ? { body: html`<template>${body}</template>`, script: html`${raw(lateLogInScript)}` }
+        : { body },
     );
+  }
 
-  const begin = (c: Context<Env>, session: WebSession) => setCookie(c, cookie, session.id, cookieOptions);
+  async #logIn(c: Context<Env>) {
+    const before = this.#accounts.session(getCookie(c, cookie));
+    const form = await c.req.parseBody();
+    if (!before || form.csrf !== before.csrf) return forged(c);
+    const texts = this.#texts;
+    const next = safeNext(textField(form.next));
+    const name = textField(form.username);
+    const login = { texts, csrf: before.csrf, next };
+    if (this.#variant === 'two-step' && form.password === undefined)
+      return this.#page(c, texts.logIn, {
+        body: loginBody(this.#variant, { ...login, wrong: false, asked: name }),
+      });
+    if (!this.#accounts.knows(name, textField(form.password))) {
+      c.status(422);
+      return this.#page(c, texts.logIn, { body: loginBody(this.#variant, { ...login, wrong: true }) });
+    }
+    // A new session id with every log-in prevents session fixation.
+    this.#accounts.close(before);
+    begin(c, this.#accounts.open(name));
+    return c.redirect(next, 303);
+  }
 
-  const forged = (c: Context<Env>) => c.text('The form has expired: load the page again.', 403);
+  /** Lets a user pass who has logged in, and whose form is of this session. */
+  async #asUser(c: Context<Env>, next: Next) {
+    const session = this.#accounts.session(getCookie(c, cookie));
+    if (!session?.user) return c.redirect(`${paths.login}?next=${encodeURIComponent(paths.key)}`, 303);
+    c.set('session', session);
+    c.set('user', session.user);
+    if (c.req.method === 'POST' && (await c.req.parseBody()).csrf !== session.csrf) return forged(c);
+    return next();
+  }
 
-  const view = (c: Context<Env>): KeyView => {
+  #view(c: Context<Env>): KeyView {
     const { session, user } = c.var;
     const { fresh, flash } = session;
     delete session.flash;
-    const keys = accounts.shown(session, user);
+    const texts = this.#texts;
+    const fault = this.#fault;
+    const keys = this.#accounts.shown(session, user);
     const none =
       fault === 'no-message' ? undefined : fault === 'message-beside-key' || keys.length === 0 ? texts.none : undefined;
-    const hidesOldKey = fault === 'shown-once' && accounts.keysOf(user).length > 0;
+    const hidesOldKey = fault === 'shown-once' && this.#accounts.keysOf(user).length > 0;
     return {
       texts,
       csrf: session.csrf,
@@ -85,126 +179,55 @@ export const createPages = (options: PagesOptions): Pages => {
       flash: hidesOldKey && keys.length === 0 ? 'You have an API key. For your safety it was shown only once.' : flash,
       example: `${new URL(c.req.url).origin}/api/v2/workout/`,
     };
-  };
+  }
 
-  app.use(
-    secureHeaders({
-      contentSecurityPolicy: {
-        defaultSrc: ["'none'"],
-        connectSrc: ["'self'"],
-        styleSrc: ["'unsafe-inline'"],
-        scriptSrc: [NONCE],
-        formAction: ["'self'"],
-        baseUri: ["'none'"],
-        frameAncestors: ["'none'"],
-      },
-    }),
-  );
-  app.use(bodyLimit({ maxSize: 16 * 1024 }));
-  app.use(async (c, next) => {
-    await next();
-    c.header('Cache-Control', 'no-store');
-  });
-
-  app.get(paths.login, (c) => {
-    const session = accounts.session(getCookie(c, cookie)) ?? accounts.open();
-    begin(c, session);
-    const next = safeNext(c.req.query('next'));
-    const body = loginBody(variant, { texts, csrf: session.csrf, next, wrong: false });
-    return page(
-      c,
-      texts.logIn,
-      variant === 'late-log-in'
-        ? { body: html`<template>${body}</template>`, script: html`${raw(lateLogInScript)}` }
-        : { body },
+  /** The page of the keys, its parts, and the ways to make a key. */
+  #routeKeys(): void {
+    const app = this.#app;
+    const texts = this.#texts;
+    const variant = this.#variant;
+    app.get(paths.key, (c) => this.#page(c, texts.heading, keyBody(variant, this.#view(c)), c.var.session.csrf));
+    app.post(paths.key, (c) => {
+      if (!this.#makes(c)) return c.text('Internal Server Error', 500);
+      const part = c.req.header('X-Part');
+      if (part === 'state') return c.body(null, 204);
+      if (part === 'place') return c.html(place(this.#view(c)));
+      return c.redirect(paths.key, 303);
+    });
+    app.get(paths.make, (c) => {
+      if (variant !== 'link') return c.notFound();
+      return this.#makes(c) ? c.redirect(paths.key, 303) : c.text('Internal Server Error', 500);
+    });
+    app.get(paths.form, (c) =>
+      this.#page(c, texts.generate, { body: formBody(variant, this.#view(c)) }, c.var.session.csrf),
     );
-  });
+    app.get(paths.state, (c) => {
+      const { keys, none } = this.#view(c);
+      return c.json({ keys, none, csrf: c.var.session.csrf, texts });
+    });
+    app.get(paths.part, (c) => c.html(partBody(this.#view(c))));
+  }
 
-  app.post(paths.login, async (c) => {
-    const before = accounts.session(getCookie(c, cookie));
-    const form = await c.req.parseBody();
-    if (!before || form.csrf !== before.csrf) return forged(c);
-    const next = safeNext(textField(form.next));
-    const name = textField(form.username);
-    const login = { texts, csrf: before.csrf, next };
-    if (variant === 'two-step' && form.password === undefined) {
-      return page(c, texts.logIn, { body: loginBody(variant, { ...login, wrong: false, asked: name }) });
-    }
-    if (!accounts.knows(name, textField(form.password))) {
-      c.status(422);
-      return page(c, texts.logIn, { body: loginBody(variant, { ...login, wrong: true }) });
-    }
-    // A new session id with every log-in prevents session fixation.
-    accounts.close(before);
-    begin(c, accounts.open(name));
-    return c.redirect(next, 303);
-  });
-
-  app.use('/user/*', async (c, next) => {
-    const session = accounts.session(getCookie(c, cookie));
-    if (!session?.user) return c.redirect(`${paths.login}?next=${encodeURIComponent(paths.key)}`, 303);
-    c.set('session', session);
-    c.set('user', session.user);
-    if (c.req.method === 'POST' && (await c.req.parseBody()).csrf !== session.csrf) return forged(c);
-    return next();
-  });
-
-  app.post(paths.logout, (c) => {
-    accounts.close(c.var.session);
-    deleteCookie(c, cookie, cookieOptions);
-    return c.redirect(paths.login, 303);
-  });
-
-  app.get(paths.key, (c) => page(c, texts.heading, keyBody(variant, view(c)), c.var.session.csrf));
-
-  app.post(paths.key, (c) => {
-    if (fault === 'broken-action') return c.text('Internal Server Error', 500);
-    accounts.make(c.var.session, c.var.user);
-    const part = c.req.header('X-Part');
-    if (part === 'state') return c.body(null, 204);
-    if (part === 'place') return c.html(place(view(c)));
-    return c.redirect(paths.key, 303);
-  });
-
-  app.get(paths.make, (c) => {
-    if (variant !== 'link') return c.notFound();
-    if (fault === 'broken-action') return c.text('Internal Server Error', 500);
-    accounts.make(c.var.session, c.var.user);
-    return c.redirect(paths.key, 303);
-  });
-
-  app.get(paths.form, (c) => page(c, texts.generate, { body: formBody(variant, view(c)) }, c.var.session.csrf));
-
-  app.get(paths.state, (c) => {
-    const { keys, none } = view(c);
-    return c.json({ keys, none, csrf: c.var.session.csrf, texts });
-  });
-
-  app.get(paths.part, (c) => c.html(partBody(view(c))));
-
-  app.post(paths.remove, (c) => {
-    accounts.remove(c.var.user);
-    return c.redirect(paths.key, 303);
-  });
-
-  app.post(paths.refresh, (c) => {
-    c.var.session.flash = `Your refresh token: ${crypto.randomUUID().replaceAll('-', '')}`;
-    return c.redirect(paths.key, 303);
-  });
-
-  const listen = getRequestListener(app.fetch, { overrideGlobalObjects: false });
-  /** For the fault `works-without-token`: rewrites a bare key to the form with `Token`. */
-  const swapBareKey = (request: IncomingMessage): void => {
-    const key = accounts.behind(request.headers.authorization);
-    if (key === undefined) return;
-    const at = request.rawHeaders.findIndex((text, index) => index % 2 === 0 && /^authorization$/i.test(text));
-    request.rawHeaders[at + 1] = `Token ${key}`;
-  };
-  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
-    swapBareKey(request);
-    if (!request.url?.startsWith('/user/')) return false;
-    await listen(request, response);
+  #makes(c: Context<Env>): boolean {
+    if (this.#fault === 'broken-action') return false;
+    this.#accounts.make(c.var.session, c.var.user);
     return true;
-  };
-  return Object.assign(handle, { path: variant === 'late' ? `${paths.key}#/api-key` : paths.key });
-};
+  }
+
+  /** What a user can do besides making a key. */
+  #routeOthers(): void {
+    this.#app.post(paths.logout, (c) => {
+      this.#accounts.close(c.var.session);
+      deleteCookie(c, cookie, cookieOptions);
+      return c.redirect(paths.login, 303);
+    });
+    this.#app.post(paths.remove, (c) => {
+      this.#accounts.remove(c.var.user);
+      return c.redirect(paths.key, 303);
+    });
+    this.#app.post(paths.refresh, (c) => {
+      c.var.session.flash = `Your refresh token: ${crypto.randomUUID().replaceAll('-', '')}`;
+      return c.redirect(paths.key, 303);
+    });
+  }
+}

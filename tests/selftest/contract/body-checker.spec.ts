@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { BodyChecker } from '../../../src/contract/body-checker.js';
 import type { MediaTypeSchema } from '../../../src/contract/model.js';
-import { createSchemaBundler } from '../../../src/contract/schema-bundler.js';
-import { createSchemaCompiler } from '../../../src/contract/schema-compiler.js';
+import { SchemaBundler } from '../../../src/contract/schema-bundler.js';
+import { SchemaCompiler } from '../../../src/contract/schema-compiler.js';
 import { expect, inCi, test } from '../support/test.js';
 
 const position = { file: 'a.yaml', line: 1, column: 1 };
@@ -106,7 +106,7 @@ test('what schemas share is compiled once', () => {
       },
     },
   });
-  const compiler = createSchemaCompiler(ajv, createSchemaBundler(registry, false));
+  const compiler = new SchemaCompiler(ajv, new SchemaBundler(registry, false));
   compiler.compile(ref('s0'));
   const first = code;
   for (let at = 1; at < 60; at += 1) compiler.compile({ type: 'array', items: ref(`s${at}`) });

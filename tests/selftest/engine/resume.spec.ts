@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { buildSync } from 'esbuild';
 import { EvidenceFile } from '../../../src/engine/resume/evidence-file.js';
-import { createKeptEvidence, type KeptEvidence } from '../../../src/engine/resume/kept-evidence.js';
+import { KeptEvidence } from '../../../src/engine/resume/kept-evidence.js';
 import { packageRoot } from '../../../src/package.js';
 import { type Fault, faults, startReference, type Variant, variants } from '../../../src/reference/index.js';
 import { bareEnvironment } from '../support/command.js';
@@ -26,7 +26,7 @@ const keptAt = async (path: string): Promise<KeptEvidence> => {
   const before = EvidenceFile.open(path);
   const file = before ?? EvidenceFile.create(path, head, Promise.resolve({}));
   await Promise.resolve();
-  return createKeptEvidence(file);
+  return new KeptEvidence(file);
 };
 
 const outcomesIn = ({ results }: JudgedRun): Record<string, string> =>

@@ -1,11 +1,11 @@
-import { createKeyRing } from '../../../src/wire/keyring.js';
+import { KeyRing } from '../../../src/wire/keyring.js';
 import { answer, rawServer } from '../support/raw-server.js';
 import { expect, test } from '../support/test.js';
 import { lastOf, probe, testKey, wireFor, withKey } from '../support/wires.js';
 
 const adas = 'ada5ca1ab1e00decafbad0ddba11facade45678';
 const others = new Set(['API_KEY_OF_ADA']);
-const keys = () => createKeyRing({ keys: { API_KEY: testKey, API_KEY_OF_ADA: adas }, seed: 'self-test' });
+const keys = () => new KeyRing({ keys: { API_KEY: testKey, API_KEY_OF_ADA: adas }, seed: 'self-test' });
 const withAdas = [['Authorization', 'Token <API_KEY_OF_ADA>']] as const;
 
 test('a connection that carried the key of one identity serves no other, and nobody', async () => {

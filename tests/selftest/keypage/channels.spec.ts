@@ -3,7 +3,7 @@ import { get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from '@playwright/test';
 import { startBrowser } from '../../../src/keypage/browser.js';
-import { openGateway } from '../../../src/keypage/gateway.js';
+import { Gateway } from '../../../src/keypage/gateway.js';
 import { limitsOf } from '../../../src/keypage/input.js';
 import { Secrets } from '../../../src/keypage/secrets.js';
 import { keyPage, loginForm, startHostilePage } from '../support/hostile-page.js';
@@ -367,7 +367,7 @@ test('once the password is typed, other customers of the same suffix are not ask
     insecureTls: false,
   };
   const secrets = new Secrets({ settings, opens: async () => 'unknown', learn: () => {}, redact: (text) => text });
-  const gateway = await openGateway(settings, secrets, limitsOf(1_000));
+  const gateway = await Gateway.open(settings, secrets, limitsOf(1_000));
   try {
     const { server } = await gateway.openDoor();
     gateway.markPasswordsTyped([password]);

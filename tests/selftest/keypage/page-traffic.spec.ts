@@ -1,13 +1,13 @@
 import { EventEmitter } from 'node:events';
 import type { Page } from '@playwright/test';
 import { limitsOf } from '../../../src/keypage/input.js';
-import { watchTraffic } from '../../../src/keypage/page-traffic.js';
+import { PageTraffic } from '../../../src/keypage/page-traffic.js';
 import { expect, test } from '../support/test.js';
 
 test('a fetch whose body is never read is waited for only until shortly after its answer', () => {
   const page = Object.assign(new EventEmitter(), { context: () => new EventEmitter(), mainFrame: () => undefined });
   const limits = limitsOf(6_000);
-  const traffic = watchTraffic(page as unknown as Page, limits, ['https://page.test']);
+  const traffic = new PageTraffic(page as unknown as Page, limits, ['https://page.test']);
   const request = {
     method: () => 'POST',
     url: () => 'https://page.test/key',

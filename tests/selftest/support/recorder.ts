@@ -4,7 +4,7 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { certificateOf } from '../../../src/reference/certificates.js';
-import { createKeyRing } from '../../../src/wire/keyring.js';
+import { KeyRing } from '../../../src/wire/keyring.js';
 
 const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
   const chunks: Buffer[] = [];
@@ -90,7 +90,7 @@ export const startRecorders = async (page = 'taken') => {
      * that reports are kept free of.
      */
     channelsOf: (...secrets: readonly string[]): string[] => {
-      const ring = createKeyRing({ keys: {}, secrets });
+      const ring = new KeyRing({ keys: {}, secrets });
       const carrying = received.filter((text) => ring.redact(text) !== text);
       return [...new Set(carrying.map((text) => /[?&]c=([\w-]+)/.exec(text)?.[1] ?? text))].sort();
     },

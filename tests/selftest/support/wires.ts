@@ -1,12 +1,12 @@
 import type { WireOptions } from '../../../src/wire/attempt.js';
-import { createWire } from '../../../src/wire/client.js';
-import { createKeyRing, type KeyRing } from '../../../src/wire/keyring.js';
+import { WireClient } from '../../../src/wire/client.js';
+import { KeyRing } from '../../../src/wire/keyring.js';
 import type { Attempt, Exchange, Probe } from '../../../src/wire/types.js';
 import type { RawServer } from './raw-server.js';
 
 export const testKey = 'c0ffee5ca1ab1e00decafbad0ddba11facade123';
 
-export const ringOf = (key = testKey): KeyRing => createKeyRing({ keys: { API_KEY: key }, seed: 'self-test' });
+export const ringOf = (key = testKey): KeyRing => new KeyRing({ keys: { API_KEY: key }, seed: 'self-test' });
 
 export const probe = (origin: string, changes: Partial<Probe> = {}): Probe => ({
   operation: 'listWorkouts',
@@ -25,7 +25,7 @@ export const withKey: Probe['headers'] = [['Authorization', 'Token <API_KEY>']];
 
 /** A wire for the server; what has to time out says after how long. */
 export const wireFor = (server: Pick<RawServer, 'origin' | 'ca'>, changes: Partial<WireOptions> = {}) =>
-  createWire({
+  new WireClient({
     origin: server.origin,
     keys: ringOf(),
     salt: 'self-test',

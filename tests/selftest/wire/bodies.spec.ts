@@ -1,6 +1,6 @@
 import zlib from 'node:zlib';
 import type { WireOptions } from '../../../src/wire/attempt.js';
-import { createKeyRing } from '../../../src/wire/keyring.js';
+import { KeyRing } from '../../../src/wire/keyring.js';
 import { withheldText } from '../../../src/wire/redaction.js';
 import type { Probe, Response } from '../../../src/wire/types.js';
 import { answer, type OnHead, rawServer } from '../support/raw-server.js';
@@ -153,7 +153,7 @@ test('stores no key that stands in the media type, or that parsing a body brings
   const letters = 'QmxKpLwZtRvBnHsDfGjkQwYc';
   const escaped = [...letters].map((c) => `\\u00${c.charCodeAt(0).toString(16)}`).join('');
   const hidden = `{"${escaped}": 1, "list": [{"a": 2}]}`;
-  const keys = createKeyRing({ keys: { API_KEY: letters } });
+  const keys = new KeyRing({ keys: { API_KEY: letters } });
   for (const [type, said] of [
     [`application/${letters.toLowerCase()}`, '{}'],
     ['application/json', JSON.stringify({ state: Buffer.from(hidden).toString('base64') })],

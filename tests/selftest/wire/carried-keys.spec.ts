@@ -1,5 +1,5 @@
 import { deflateSync, gzipSync } from 'node:zlib';
-import { createKeyRing } from '../../../src/wire/keyring.js';
+import { KeyRing } from '../../../src/wire/keyring.js';
 import { withheldText } from '../../../src/wire/redaction.js';
 import { expect, inFull, someOfTable, test } from '../support/test.js';
 
@@ -25,7 +25,7 @@ const inside: Record<string, (key: string) => string> = {
 for (const [carrier, carry] of Object.entries(carriers))
   test(`takes out a key in another form that a text of ${carrier} carries`, some(), () => {
     const mine = 'c0ffee5ca1ab1e00decafbad0ddba11facade123';
-    const carrying = createKeyRing({ keys: { API_KEY: mine }, seed: 'x' });
+    const carrying = new KeyRing({ keys: { API_KEY: mine }, seed: 'x' });
     const other = 'f1d2e3b4596a97881234567890bcdef912345678';
     for (const [how, write] of Object.entries(inside)) {
       expect.soft(carrying.redact(`/x?k=${carry(write(mine))}&y=1`), how).toMatch(/<API_KEY|^<withheld/);
@@ -37,7 +37,7 @@ for (const [carrier, carry] of Object.entries(carriers))
 test('takes out a key in UTF-16 that was read byte by byte', () => {
   const mine = 'c0ffee5ca1ab1e00decafbad0ddba11facade123';
   const bytes = Buffer.from(mine, 'utf16le').toString('latin1');
-  expect(createKeyRing({ keys: { API_KEY: mine }, seed: 'x' }).redact(`k=${bytes}`)).toMatch(/^<withheld/);
+  expect(new KeyRing({ keys: { API_KEY: mine }, seed: 'x' }).redact(`k=${bytes}`)).toMatch(/^<withheld/);
 });
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -101,7 +101,7 @@ for (const [how, write] of Object.entries(twice))
       ['3f2a9c1e-77d4-4b0a-9e55-c0ffee12ab34', 'b81d04f7-5a6e-4d29-8c03-91d7e2f6a5b8'],
       ['sk_live_51HxQZpLm9fTr7WkBv2Ye8', 'pk_test_47GaRWnKj3sVu8XcMd6Eh5'],
     ] as const) {
-      const ring = createKeyRing({ keys: { API_KEY: mine }, seed: 'x' });
+      const ring = new KeyRing({ keys: { API_KEY: mine }, seed: 'x' });
       for (const sent of [mine, ring.fill('<API_KEY:one-changed>')]) {
         expect.soft(ring.redact(`{"sent": "${write(sent)}"}`), sent).toBe(withheldText);
         expect.soft(ring.redact(`{"sent": ${JSON.stringify(`a ${write(sent)} b`)}}`), sent).toBe(withheldText);
@@ -112,7 +112,7 @@ for (const [how, write] of Object.entries(twice))
   });
 
 test('reads what is encoded in linear time', inFull, () => {
-  const ring = createKeyRing({ keys: { API_KEY: 'c0ffee5ca1ab1e00decafbad0ddba11facade123' } });
+  const ring = new KeyRing({ keys: { API_KEY: 'c0ffee5ca1ab1e00decafbad0ddba11facade123' } });
   const bomb = (text: string): string => gzipSync(text).toString('base64');
   const slow = {
     'compressed bombs': `${bomb(bomb(' '.repeat(60_000)).repeat(400))} `.repeat(4_000),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createKeyRing, MissingKeyError, UnknownKeyVariantError } from '../../../src/wire/keyring.js';
+import { KeyRing, MissingKeyError, UnknownKeyVariantError } from '../../../src/wire/keyring.js';
 import { withheldText } from '../../../src/wire/redaction.js';
 import { expect, inCi, someOfTable, test } from '../support/test.js';
 
@@ -104,7 +104,7 @@ for (const [alphabet, characters] of Object.entries(alphabets)) {
         fc.string({ maxLength: 20 }),
         fc.string({ maxLength: 20 }),
         (key, before, after) => {
-          const ring = createKeyRing({ keys: { API_KEY: key } });
+          const ring = new KeyRing({ keys: { API_KEY: key } });
           const small = key.toLowerCase();
           for (const [name, encode] of Object.entries(encodings)) {
             const redacted = ring.redact(`${before} ${encode(key)} ${after}`);
@@ -126,7 +126,7 @@ test('takes a key out of any surrounding, even one that runs into it', inCi, () 
       fc.array(of(word('%\\&#;xu25a"\' abc123+/=')), { maxLength: 12 }).map((all) => all.join('')),
       (key, before, after) => {
         fc.pre(!'<API_KEY:password:part:base64:hex>'.includes(key));
-        const redacted = createKeyRing({ keys: { API_KEY: key } }).redact(before + key + after);
+        const redacted = new KeyRing({ keys: { API_KEY: key } }).redact(before + key + after);
         // What is left may spell the key anew only where the surrounding did so itself.
         fc.pre(!(before + after).includes(key));
         return !redacted.replaceAll(/<API_KEY[^>]*>/g, '\n').includes(key);
@@ -137,7 +137,7 @@ test('takes a key out of any surrounding, even one that runs into it', inCi, () 
 });
 
 const key = 'c0ffee5ca1ab1e00decafbad0ddba11facade123';
-const ring = createKeyRing({ keys: { API_KEY: key }, seed: 'x' });
+const ring = new KeyRing({ keys: { API_KEY: key }, seed: 'x' });
 
 test('puts the placeholder back', () => {
   expect(ring.redact(`Authorization: Token ${key}\n`)).toBe('Authorization: Token <API_KEY>\n');
@@ -163,7 +163,7 @@ test('takes out a part that carries half of it, and a beginning that is cut off'
 });
 
 test('takes out the password of user:password, alone and inside', () => {
-  const basic = createKeyRing({ keys: { API_KEY_BASIC: 'alice:correct horse9' } });
+  const basic = new KeyRing({ keys: { API_KEY_BASIC: 'alice:correct horse9' } });
   expect(basic.redact('{"password": "correct horse9"}')).not.toContain('horse9');
   const credentials = Buffer.from('alice:correct horse9').toString('base64');
   expect(basic.redact(`Basic ${credentials}`)).not.toContain(credentials.slice(0, 12));
@@ -192,7 +192,7 @@ for (const mine of [
   'k7Hs2pQ9',
 ]) {
   test(`tells the key ${mine} from its altered copies in whatever they are written`, () => {
-    const echoing = createKeyRing({ keys: { API_KEY: mine } });
+    const echoing = new KeyRing({ keys: { API_KEY: mine } });
     const alike = Object.entries(written).flatMap(([name, write]) => {
       const whole = echoing.redact(`"${write(mine)}"`);
       return ['one-changed', 'tail-changed', 'case-flipped', 'first-half']
@@ -234,7 +234,7 @@ const inPieces: Record<string, (text: string) => string> = {
 };
 for (const [name, write] of Object.entries(inPieces))
   test(`takes out most of a long key that comes as ${name}`, () => {
-    const ring = createKeyRing({ keys: { API_KEY: long } });
+    const ring = new KeyRing({ keys: { API_KEY: long } });
     for (const form of ['', ':one-changed', ':tail-changed']) {
       const safe = ring.redact(write(ring.fill(`<API_KEY${form}>`)));
       const left = Array.from({ length: long.length - 7 }, (_, at) => long.slice(at, at + 8)).filter(
@@ -254,14 +254,14 @@ test('withholds no text for a token of the same issuer, which shares all but its
       .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
       .concat(Buffer.from(signature).toString('base64url'))
       .join('.');
-  const ring = createKeyRing({ keys: { API_KEY: token({ iat: 1795709723.17 }, 'kJ8-2mVx9QrT4wBhC6dJ') } });
+  const ring = new KeyRing({ keys: { API_KEY: token({ iat: 1795709723.17 }, 'kJ8-2mVx9QrT4wBhC6dJ') } });
   for (let iat = 1795709905; iat < 1795709925; iat += 1)
     // The second time repeats a short part of the key.
     expect(ring.redact(`"${token({ iat, exp: iat + 3600 }, `s${iat}x`)}"`)).toMatch(/^"<API_KEY:part>/);
 });
 
 test('takes out a key backwards', () => {
-  const ring = createKeyRing({ keys: { API_KEY: long } });
+  const ring = new KeyRing({ keys: { API_KEY: long } });
   const backwards = [...long].toReversed().join('');
   expect(ring.redact(`x ${backwards} y`)).toBe('x <API_KEY:reversed> y');
   expect(ring.redact(`/k/${btoa(`a${backwards}`)}`)).toContain('<API_KEY:reversed:base64>');
@@ -270,14 +270,14 @@ test('takes out a key backwards', () => {
 
 test('takes out what a key in hex or base64 stands for', () => {
   const bytes = Buffer.from('c0ffee5ca1ab1e00decafbad0ddba11facade123', 'hex');
-  const inHex = createKeyRing({ keys: { API_KEY: bytes.toString('hex') } });
+  const inHex = new KeyRing({ keys: { API_KEY: bytes.toString('hex') } });
   for (const lead of ['', 'a', 'ab'])
     expect(inHex.redact(`x ${Buffer.concat([Buffer.from(lead), bytes]).toString('base64')} y`)).toMatch(
       /^x [\w+/]{0,3}<API_KEY:decoded:base64>[\w=]{0,4} y$/,
     );
-  const inBase64 = createKeyRing({ keys: { API_KEY: bytes.toString('base64url') } });
+  const inBase64 = new KeyRing({ keys: { API_KEY: bytes.toString('base64url') } });
   expect(inBase64.redact(`x ${bytes.toString('hex')} y`)).toBe('x <API_KEY:decoded:hex> y');
-  const ofText = createKeyRing({ keys: { API_KEY: btoa('mara:s3cret-of-7-dwarfs') } });
+  const ofText = new KeyRing({ keys: { API_KEY: btoa('mara:s3cret-of-7-dwarfs') } });
   expect(ofText.redact('x mara:s3cret-of-7-dwarfs y')).toBe('x <API_KEY:decoded> y');
 });
 
@@ -305,7 +305,7 @@ for (const between of [...invisible, ...visible])
 for (const [name, group] of Object.entries(groups)) {
   test(`withholds a text with a key ${name}`, () => {
     for (const one of [uuid, dashless, 'c0ffee5ca1ab1e00decafbad0ddba11facade123']) {
-      const grouping = createKeyRing({ keys: { API_KEY: one } });
+      const grouping = new KeyRing({ keys: { API_KEY: one } });
       for (const sent of [one, grouping.fill('<API_KEY:one-changed>')]) {
         const text = `{"detail": "no key ${group(sent)} here"}`;
         // Where the groups are the key's own, or white space, NUL and quotes alone, this is its
@@ -318,7 +318,7 @@ for (const [name, group] of Object.entries(groups)) {
 }
 
 test('withholds a field with a key in other groups, whose UTF-8 is read as Latin-1', () => {
-  const grouping = createKeyRing({ keys: { API_KEY: uuid } });
+  const grouping = new KeyRing({ keys: { API_KEY: uuid } });
   for (const between of ['\u00a0', '\u00ad', '\u200b', '\u2192', '\u0301', '🔑']) {
     const field = Buffer.from(`no key ${[...uuid].join(between)}`).toString('latin1');
     expect(grouping.redact(field), JSON.stringify(between)).toBe(withheldText);
@@ -328,7 +328,7 @@ test('withholds a field with a key in other groups, whose UTF-8 is read as Latin
 });
 
 test('withholds a text with a key in other groups inside a tag, and with its bytes', () => {
-  const grouping = createKeyRing({ keys: { API_KEY: uuid } });
+  const grouping = new KeyRing({ keys: { API_KEY: uuid } });
   for (const [before, after] of [
     ['<input type="hidden" value="', '">'],
     ['<a href=/x?k=', ' class=y>'],
@@ -343,7 +343,7 @@ test('withholds a text with a key in other groups inside a tag, and with its byt
 const shortKeys = ['aB3$', 'k9"x/', 'Zx81kQ2w', 'Zx81kQ2wTT', 'a"b"c"d"e', 'h%20i$j'];
 for (const mine of [...shortKeys, 'p+a/b=c"d\\e&f<g>h%20i$j']) {
   test(`takes out ${mine}, short or odd as it is, and what is sent in its place`, () => {
-    const ownRing = createKeyRing({ keys: { API_KEY: mine } });
+    const ownRing = new KeyRing({ keys: { API_KEY: mine } });
     const { plain, percent, hex } = encodings;
     const ways = ['encodeURIComponent', 'JSON string', 'JSON \\u', 'HTML decimal', 'percent twice', 'JSON \\u{}'];
     for (const form of ['', ':one-changed', ':tail-changed', ...(mine.length >= 8 ? [':first-half'] : [])]) {
@@ -358,12 +358,12 @@ for (const mine of [...shortKeys, 'p+a/b=c"d\\e&f<g>h%20i$j']) {
 }
 
 test('leaves words alone that hold an altered copy of a short key', () => {
-  const words = createKeyRing({ keys: { API_KEY: 'workshop9' } });
+  const words = new KeyRing({ keys: { API_KEY: 'workshop9' } });
   expect(words.redact('/api/v2/workout/ and work')).toBe('/api/v2/workout/ and <API_KEY:first-half>');
 });
 
 test('learns secrets while it runs, and fills them', () => {
-  const learning = createKeyRing({ keys: { API_KEY: key } });
+  const learning = new KeyRing({ keys: { API_KEY: key } });
   learning.learn('hunter2hunter2', '<PAGE_KEY>');
   expect(learning.redact('now HUNTER2hunter2!')).toBe('now <PAGE_KEY>!');
   expect(learning.fill('Token <PAGE_KEY>')).toBe('Token hunter2hunter2');
@@ -385,11 +385,11 @@ test('knows which templates serve the owner', () => {
   ]) {
     expect(ring.isRealKey(`<API_KEY:${form}>`), form).toBe(false);
   }
-  expect(createKeyRing({ keys: { API_KEY: 'aB3dE6gH9' } }).isRealKey('<API_KEY:case-flipped>')).toBe(false);
+  expect(new KeyRing({ keys: { API_KEY: 'aB3dE6gH9' } }).isRealKey('<API_KEY:case-flipped>')).toBe(false);
 });
 
 test('says what is missing or unknown', () => {
-  const empty = createKeyRing({ keys: {} });
+  const empty = new KeyRing({ keys: {} });
   expect(() => empty.fill('<API_KEY>')).toThrow(MissingKeyError);
   expect(() => ring.fill('<API_KEY:sideways>')).toThrow(UnknownKeyVariantError);
   expect(empty.fill('<API_KEY:random>')).toMatch(/^[0-9a-f]{40}$/);
@@ -425,7 +425,7 @@ test('derives forms that are never the key', () => {
     fc.property(
       fc.array(of(ascii), { minLength: 1, maxLength: 40 }).map((all) => all.join('')),
       (any) => {
-        const made = createKeyRing({ keys: { API_KEY: any } });
+        const made = new KeyRing({ keys: { API_KEY: any } });
         if (forms.some((form) => made.fill(`<API_KEY:${form}>`) === any)) return false;
         const lengths = ['random', 'one-changed', 'tail-changed', 'long'].map(
           (form) => made.fill(`<API_KEY:${form}>`).length,
@@ -440,7 +440,7 @@ test('derives forms that are never the key', () => {
 test('forms of a signed key and of a password alter what is checked, and an encoded key is the key where nothing needs encoding', () => {
   const token = `${'eyJhbGciOiJIUzI1NiJ9'}.${'c3ViamVjdC00NzEx'}.${'sIgNaTuRe-0123456789'}`;
   const keys = { API_KEY: token, API_KEY_USER: 'ann:pa ss', API_KEY_PLAIN: 'abcDEF-123' };
-  const made = createKeyRing({ keys });
+  const made = new KeyRing({ keys });
   const [head, payload, signature] = made.fill('<API_KEY:signature-changed>').split('.');
   expect([head, payload].join('.')).toBe(token.slice(0, token.lastIndexOf('.')));
   expect(signature).toHaveLength(20);
@@ -460,7 +460,7 @@ test('forms of a signed key and of a password alter what is checked, and an enco
 
 test('is quick on large texts', inCi, () => {
   const text = '{"name": "workout", "n": 12345, "path": "/api/v2/%20&amp;"}, '.repeat(35_000);
-  const long = createKeyRing({ keys: { API_KEY: key, API_KEY_B: `eyJhbGciOi${'abcDEF123_-'.repeat(180)}` } });
+  const long = new KeyRing({ keys: { API_KEY: key, API_KEY_B: `eyJhbGciOi${'abcDEF123_-'.repeat(180)}` } });
   long.redact('');
   // Time of this process alone, and more than a slow processor needs: what is quadratic takes
   // hours.

@@ -1,4 +1,6 @@
+import { RequestLimit } from '../../../src/wire/request-limit.js';
 import { Silence } from '../../../src/wire/silence.js';
+import { SilenceCheck } from '../../../src/wire/silence-check.js';
 import type { Attempt, Response, WireErrorCode } from '../../../src/wire/types.js';
 import { answer, rawServer } from '../support/raw-server.js';
 import { expect, inCi, test } from '../support/test.js';
@@ -35,6 +37,44 @@ test('failures that stand alone, or come from a living service, are no silence',
   ] as const)
     expect(longAt([1, 10, 20, 30, 40], attempt, isOpen)).toEqual([]);
   expect(longAt([10, 90, 90.1, 170], failed('headers-timeout', 10_000))).toEqual([]);
+});
+
+test('what was answered before is asked once at a time, and the run is over without an answer', async () => {
+  const asked: string[] = [];
+  const silent: string[] = [];
+  let answers: (attempt: Attempt) => void = () => undefined;
+  const check = new SilenceCheck({
+    timeoutMs: 10_000,
+    ask: ({ target }) => {
+      asked.push(target);
+      return new Promise((resolve) => {
+        answers = resolve;
+      });
+    },
+    onSilent: (message) => silent.push(message),
+  });
+  const heard = probe('https://api.example', { target: '/heard' });
+  await check.ask();
+  check.note(probe('https://api.example', { target: '/keyed' }), answered, true, false);
+  await check.ask();
+  expect(asked, 'nothing that may be repeated was answered').toEqual([]);
+  check.note(heard, answered, true, true);
+  for (const attempt of [answered, failed('aborted'), failed('refused')]) {
+    const [first, second] = [check.ask(), check.ask()];
+    answers(attempt);
+    await Promise.all([first, second]);
+  }
+  expect(asked).toEqual(['/heard', '/heard', '/heard']);
+  expect(silent).toEqual(['why']);
+});
+
+test('the limit of requests counts down, and its first reason stays', () => {
+  const limit = new RequestLimit(1);
+  expect(limit.take()).toBeUndefined();
+  expect(limit.over).toBeUndefined();
+  expect(limit.take()?.why).toBe('max-requests');
+  limit.end({ why: 'silence', message: 'later', since: 0 });
+  expect(limit.over?.why).toBe('max-requests');
 });
 
 test('a service that ends does not hold up the requests that wait', inCi, async () => {
