@@ -152,10 +152,11 @@ const atStaticFiles = (subject: OperationSubject): readonly Bypass[] =>
 const leftovers = (subject: OperationSubject): readonly Bypass[] => {
   // A cache may keep what ends like a static file alone, and count the query in.
   const unique = `${onItsOwnQuery(subject, 'cache')}.css`;
-  const styleSheet = requestWithoutKey(subject, {
-    name: 'the query ?x.css',
-    target: withQuery(targetOf(subject), ['x.css']),
-  });
+  const styleSheet: Bypass = {
+    words: 'the query ?x.css',
+    how: 'with ?x.css',
+    probe: requestWithoutKey(subject, { name: 'the query ?x.css', target: withQuery(targetOf(subject), ['x.css']) }),
+  };
   const rightAfter = requestWithoutKey(subject, { name: 'without a key, right after', target: unique });
   const [words, how] = ['the same URL right after a read with the key', 'right after a read with the key'];
   const occasion = 'to see whether it needs the connection';
@@ -170,8 +171,8 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
       before: requestFor(subject, { name: 'with the key, on a query of its own', credential: 'valid', target: unique }),
       probe: rightAfter,
       missingIfEmpty: () => missingOf(subject, rightAfter),
-      // If the suffix opens by itself, that is another spelling.
-      ...(subject.operation.method === 'HEAD' ? {} : { readWith: unlessOpenedBy([styleSheet]) }),
+      // If the suffix opens by itself, no read with the key is needed.
+      simpler: styleSheet,
     },
     ...atStaticFiles(subject),
     {
