@@ -12,6 +12,7 @@ import { leakyRefusalFaults } from './faults/leaky-refusals.js';
 import { leftoverFaults } from './faults/leftovers.js';
 import { certificateFaults, ipv6Faults, plainHttpPathFaults } from './faults/listeners.js';
 import { formatFaults, methodFaults, queryParameterFaults } from './faults/other-requests.js';
+import { otherSchemeFaults } from './faults/other-schemes.js';
 import { pathSpellingFaults } from './faults/path-spellings.js';
 import { plainHttpFaults } from './faults/plain-http.js';
 import { proxyFieldFaults } from './faults/proxy-fields.js';
@@ -37,6 +38,7 @@ export const faultDefinitions: readonly FaultDefinition[] = [
   ...certificateFaults,
   ...documentedRequestFaults,
   ...invalidKeyFaults,
+  ...otherSchemeFaults,
   ...leakyRefusalFaults,
   ...leakyFieldFaults,
   ...pathSpellingFaults,

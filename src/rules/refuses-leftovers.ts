@@ -1,3 +1,4 @@
+import { withQuery } from '../urls.js';
 import type { Exchange, HeaderPair, Probe } from '../wire/types.js';
 import { type Bypass, type ReadWith, readWithEnd, refusedAtError } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
@@ -149,7 +150,13 @@ const atStaticFiles = (subject: OperationSubject): readonly Bypass[] =>
 
 /** Cache requests have their own query or name, so that nothing remains at the real URL. */
 const leftovers = (subject: OperationSubject): readonly Bypass[] => {
-  const unique = onItsOwnQuery(subject, 'cache');
+  // A cache may keep what ends like a static file alone, and count the query in.
+  const unique = `${onItsOwnQuery(subject, 'cache')}.css`;
+  const styleSheet: Bypass = {
+    words: 'the query ?x.css',
+    how: 'with ?x.css',
+    probe: requestWithoutKey(subject, { name: 'the query ?x.css', target: withQuery(targetOf(subject), ['x.css']) }),
+  };
   const rightAfter = requestWithoutKey(subject, { name: 'without a key, right after', target: unique });
   const [words, how] = ['the same URL right after a read with the key', 'right after a read with the key'];
   const occasion = 'to see whether it needs the connection';
@@ -164,6 +171,8 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
       before: requestFor(subject, { name: 'with the key, on a query of its own', credential: 'valid', target: unique }),
       probe: rightAfter,
       missingIfEmpty: () => missingOf(subject, rightAfter),
+      // If the suffix opens by itself, no read with the key is needed.
+      simpler: styleSheet,
     },
     ...atStaticFiles(subject),
     {
@@ -244,12 +253,12 @@ export const refusesLeftovers = defineRule({
     asks: 'What an owner’s request leaves behind opens nothing for the next client.',
     sends: [
       'A request without a key on the connection that has just carried one with it, of HTTP/1.1 and, where the server offers it, of HTTP/2; and one with a random key, of HTTP/1.1.',
-      'A read with the key on a query of its own, and the same URL without the key within a second. The query is unique to the run, so no cache of a live service is poisoned. The same where the path ends with the name of a style sheet, behind a semicolon, or of a script, which no other client asks for.',
+      'A read with the key on a query of its own, and the same URL without the key within a second. The query is unique to the run and ends like a static file, as caches keep it, so no cache of a live service is poisoned. The same where the path ends with the name of a style sheet, behind a semicolon, or of a script, which no other client asks for.',
       'Where a refusal, the page that it leads to or another answer without a key sets cookies, these, sent back as a browser does; where what the key opens comes with cookies, an invented value of each.',
     ],
     judged: judgedAsBypass,
     causes: [
-      'A cache in front of the service ignores Authorization, for every path or for those that end like a static file.',
+      'A cache in front of the service ignores Authorization, for every path or for those (or their queries) that end like a static file.',
       'A session that exists counts as one that is logged in, and a refusal starts one; or a cookie of that name is enough.',
       'Authentication is kept per connection (as NTLM does), in a thread-local or a global that is not cleared.',
     ],

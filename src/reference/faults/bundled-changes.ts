@@ -159,6 +159,7 @@ other-language-needs-no-key | The translated pages have a route of their own, wi
 upgrade-needs-no-key | The guard leaves requests with Upgrade to the server of the WebSockets, which there is none of. | Connection: Upgrade & Upgrade: websocket
 expectation-needs-no-key | Requests that expect to be told to continue are let through before the guard. | Expect: 100-continue
 any-session-needs-no-key | A guard in front asks whether there is a session cookie, and the service behind it asks for a key only where there is none. | Cookie: /(?:^|;\s*)connect\.sid=/ connect.sid=1
+role-in-a-cookie-trusted | A cookie says whether the user is an administrator, and the service believes it. | Cookie: /(?:^|;\s*)role=admin(?:;|$)/ role=admin
 data-of-pages-needs-no-key | The data of the own pages has a route of its own, without the guard. | RSC: 1
 older-version-needs-no-key | The version of 1 in Api-Version is older than the guard. | Api-Version: 1
 older-version-by-range-needs-no-key | The router takes a range in Accept-Version, and version 1 is older than the guard. | Accept-Version: /^(?:1\.x|\^1|~1)/ 1.x

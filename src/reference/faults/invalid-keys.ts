@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Override, type ServiceContext, strictKey } from '../behaviour.js';
 import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
-import { type Call, fieldsOf } from '../messages.js';
+import { type Call, fieldOf, fieldsOf, json } from '../messages.js';
 
 /** Faults of the key lookup: a value that is not a key opens the workouts. */
 
@@ -18,10 +18,10 @@ const alsoTakesValue = (matches: (given: string, key: string) => boolean): Overr
     return given !== undefined && [...keys.keys()].some((key) => matches(given, key));
   });
 
-const firstField = (call: Call): string | undefined => fieldsOf(call, 'Authorization')[0];
+export const firstField = (call: Call): string | undefined => fieldsOf(call, 'Authorization')[0];
 
 const fault = faultsOf('AUTH-3', 'refuses-worthless-keys');
-const opensFor = (
+export const opensFor = (
   title: string,
   opens: Parameters<typeof alsoOpensFor>[0],
   more?: Partial<FaultDefinition>,
@@ -52,6 +52,17 @@ const uncheckedField = (field: string): Unnamed<FaultDefinition> =>
     `Whatever stands in ${field} opens: a gateway was to check it and is not there.`,
     (call) => fieldsOf(call, field).length > 0,
   );
+
+/** Whether the key is among the fields that a proxy drops (RFC 9110, section 7.6.1). */
+const namesTheKey = (call: Call): boolean => /\bauthorization\b/i.test(fieldOf(call, 'Connection') ?? '');
+
+/** Refuses keys of this form with words of their own. */
+export const refusingFor =
+  (form: RegExp, detail: string): Override =>
+  (base) => ({
+    refuse: (call, resource) =>
+      form.test(firstField(call) ?? '') ? json(400, { detail }) : base.refuse(call, resource),
+  });
 
 const lettersAndDigits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
@@ -171,53 +182,11 @@ export const invalidKeyFaults = named<FaultDefinition>({
     'The look-up is a LIKE, behind a check of the length.',
     (given, key) => given.length === key.length && /^[%_]+$/.test(given),
   ),
-  'bearer-unchecked': opensFor(
-    'Whatever stands behind Bearer opens: another guard was to check it and is not there.',
-    (call) => /^Bearer \S/.test(firstField(call) ?? ''),
-  ),
-  'unsigned-token-accepted': opensFor(
-    'A JSON Web Token opens whose header says that it needs no signature.',
-    (call) => {
-      const [, head = '', , signature] = /^Bearer ([\w-]+)\.([\w-]+)\.([\w-]*)$/.exec(firstField(call) ?? '') ?? [];
-      return signature === '' && /"alg":"none"/.test(Buffer.from(head, 'base64url').toString());
-    },
-  ),
-  'unsigned-token-behind-token-accepted': opensFor(
-    'A JSON Web Token behind Token opens, whoever has signed it.',
-    (call) => /^Token [\w-]+\.[\w-]+\.[\w-]*$/.test(firstField(call) ?? ''),
-  ),
-  'bearer-alone-accepted': opensFor(
-    'Bearer with no token behind it opens: the guard of the log-ins finds nothing that it could refuse.',
-    (call) => firstField(call) === 'Bearer',
-  ),
-  'bearer-null-accepted': opensFor(
-    'The word null behind Bearer opens: a client that was not logged in once sent it.',
-    (call) => firstField(call) === 'Bearer null',
-  ),
   'two-words-accepted': opensFor(
     'The value is split at its blanks: where there are more than two words the check throws, and lets the request through.',
     (call) => (firstField(call) ?? '').split(' ').length > 2,
   ),
   'x-access-token-unchecked': uncheckedField('X-Access-Token'),
-  'lower-case-scheme-unchecked': opensFor(
-    'An older check takes whatever stands behind token, in lower case; the newer one knows Token alone.',
-    (call) => /^token \S/.test(firstField(call) ?? ''),
-  ),
-  'basic-unchecked': opensFor('Whatever stands behind Basic opens: only its form is checked.', (call) =>
-    /^Basic \S/.test(firstField(call) ?? ''),
-  ),
-  'basic-form-checked': opensFor(
-    'Any user and password behind Basic open: only that both are there is checked.',
-    (call) => /^[^:]+:.+/.test(atob(/^Basic ([\w+/]+=*)$/.exec(firstField(call) ?? '')?.[1] ?? '')),
-  ),
-  'unknown-scheme-opens': opensFor(
-    'A scheme other than Token makes the check throw, and the gateway lets through what it could not check.',
-    (call) => /^(?!Token)[A-Za-z-]+ \S/.test(firstField(call) ?? ''),
-  ),
-  'bare-value-opens': opensFor(
-    'A value without a scheme opens: what stands behind the first space is compared, and there is nothing to compare.',
-    (call) => /^[^\s]+$/.test(firstField(call) ?? '') && firstField(call) !== 'Token',
-  ),
   'x-api-key-unchecked': uncheckedField('X-API-Key'),
   'empty-apikey-field-opens': emptyFieldOpens('apikey', 'that it is there is enough for the gateway'),
   'empty-x-api-key-field-opens': emptyFieldOpens('X-API-Key', 'it equals a key that was never set'),
@@ -231,6 +200,28 @@ export const invalidKeyFaults = named<FaultDefinition>({
   'two-fields-open': opensFor(
     'A second Authorization field makes the check throw, and the gateway lets through what it could not check.',
     (call) => fieldsOf(call, 'Authorization').length > 1,
+  ),
+  'list-of-keys-accepted': opensFor(
+    'A list in one Authorization field makes the check throw, and the gateway lets through what it could not check.',
+    (call) => (firstField(call) ?? '').includes(', '),
+    {
+      counterpart: {
+        name: 'refuses-lists-of-keys',
+        title: 'Says 400 to a list of keys, which no client of its own sends.',
+        override: refusingFor(/, /, 'One key is enough.'),
+      },
+    },
+  ),
+  'key-dropped-on-the-way-accepted': opensFor(
+    'The gateway leaves it to the service to check a key, and drops the fields that Connection names; the service takes a request without a key for one of the gateway’s own.',
+    (call) => firstField(call) !== undefined && namesTheKey(call),
+    {
+      counterpart: {
+        name: 'drops-what-connection-names',
+        title: 'Drops the fields that Connection names, and refuses a request whose key was among them.',
+        override: (base) => ({ identify: (call) => (namesTheKey(call) ? undefined : base.identify(call)) }),
+      },
+    },
   ),
   'very-long-key-accepted': takesValue(
     'A key of more than a thousand characters opens: the store answers with an error that is taken for a yes.',

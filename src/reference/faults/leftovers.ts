@@ -110,6 +110,10 @@ export const leftoverFaults = named<FaultDefinition>({
     'A cache in front keeps, for two seconds, what has a query, without regard to the key.',
     caches(({ target }) => (target.includes('?') ? target : undefined), 2_000),
   ),
+  'cache-keeps-queries-of-style-sheets': fault(
+    'A cache in front keeps for five seconds what ends like a style sheet, and counts the query in.',
+    caches(({ target }) => (/\?.*\.css$/.test(target) ? target : undefined), 5_000),
+  ),
   'cache-keeps-by-client': fault(
     'A cache in front keeps workouts by URL, Accept and User-Agent: the key is not among what it compares.',
     caches((call) => [call.target, fieldOf(call, 'Accept'), fieldOf(call, 'User-Agent')].join('\n'), 5_000),

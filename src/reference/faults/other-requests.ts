@@ -4,6 +4,7 @@ import {
   lettingIn,
   type Override,
   openedAs,
+  paths,
   resourceAt,
   servingAsRead,
 } from '../behaviour.js';
@@ -109,6 +110,10 @@ export const formatFaults = named<FaultDefinition>({
   'accept-json-api-opens': fieldFault(
     'Who wants JSON:API is served by another controller, which asks for no key.',
     shownUnguarded(acceptsAmongOthers('application/vnd.api+json')),
+  ),
+  'accept-lines-opens': fieldFault(
+    'The export in lines is for programs of the own network, and is asked for no key.',
+    shownUnguarded(acceptsAmongOthers('application/x-ndjson')),
   ),
   'event-stream-opens': fieldFault(
     'Pages cannot send a key for a stream of events, so it is asked for none.',
@@ -231,6 +236,11 @@ export const queryParameterFaults = named<FaultDefinition>({
     'The guard lets through every target that contains the path of the health check.',
     lettingIn(({ target }) => target.includes('/health')),
     { shownBy: { query: '?next=/health' } },
+  ),
+  'public-path-at-end-of-query-needs-no-key': fieldFault(
+    'The guard leaves out every target that ends with a public path, and counts the query in.',
+    lettingIn(({ target }) => target.endsWith(`=${paths.exercise}`)),
+    { shownBy: { query: '?next=/api/v2/exercise/' } },
   ),
   'export-needs-no-key': fieldFault(
     'The export was written later, and without the guard.',

@@ -49,6 +49,9 @@ const letterOf = (code: number): string => String.fromCharCode(code);
 
 const dropParents = (path: string): string => path.replace(/\/[^/]+\/\.\.(?=\/)/g, '');
 
+/** Segments such as `(S(lit3py55t21z5v55vlm25s55))`. */
+const sessionSegments = /\/\([A-Z]\([^/()]*\)\)(?=\/)/g;
+
 export const pathSpellingFaults = named<FaultDefinition>({
   'double-slash-opens': unlikeGuard('merges slashes', routerUndoes(undo.mergeSlashes)),
   'older-version-opens': fault(
@@ -89,6 +92,22 @@ export const pathSpellingFaults = named<FaultDefinition>({
   'encoded-parent-and-slash-of-public-opens': behindPublicPath('decodes `%2e%2e%2f` and resolves it', (path) =>
     path.replace(/\/[^/]+\/%2e%2e%2f/gi, '/'),
   ),
+  'utf16-parent-of-public-opens': {
+    ...behindPublicPath('decodes `%u002e` and resolves the dots', (path) =>
+      dropParents(path.replaceAll(/%u002e/gi, '.')),
+    ),
+    counterpart: {
+      name: 'decodes-dots-in-any-form',
+      title: 'Decodes dots in UTF-16 and in overlong UTF-8, resolves them, and guards what is found.',
+      override: (base) => ({
+        route: (call) =>
+          base.route(call) ?? resourceAt(dropParents((call.path ?? '').replaceAll(/%u002e|%c0%ae/gi, '.'))),
+      }),
+    },
+  },
+  'overlong-parent-of-public-opens': behindPublicPath('decodes overlong UTF-8 and resolves the dots', (path) =>
+    dropParents(path.replaceAll(/%c0%ae/gi, '.')),
+  ),
   'parent-with-semicolon-opens': fault(
     'The router takes `..;` for `..`, the guard for a name.',
     routerUndoes((path) => path.replace(/\/[^/]+\/\.\.;[^/]*(?=\/)/g, '').replace(/^(?:\/\.\.;[^/]*)+(?=\/)/, '')),
@@ -106,6 +125,16 @@ export const pathSpellingFaults = named<FaultDefinition>({
     'A session in the path counts as one that is logged in, and the router drops it.',
     replaces(/;jsessionid=[^/]+$/, ''),
   ),
+  'session-segment-opens': {
+    ...replacing('takes a session out of the path', sessionSegments),
+    counterpart: {
+      name: 'takes-sessions-out-of-paths',
+      title: 'Takes a session out of the path, and guards what is found without it.',
+      override: (base) => ({
+        route: (call) => base.route(call) ?? resourceAt((call.path ?? '').replace(sessionSegments, '')),
+      }),
+    },
+  },
   'path-parameter-segment-opens': replacing('drops a segment that begins with a semicolon', /\/;[^/]*(?=\/)/g),
   'encoded-path-parameter-opens': replacing('drops what follows an encoded semicolon in a segment', /%3b[^/]*/gi),
   'encoded-path-parameter-at-end-opens': replacing(

@@ -65,6 +65,10 @@ export const proxyFieldFaults = named<FaultDefinition>({
     'X-Rewrite-URL moves any request to the workouts, behind the guard.',
     routesBy('X-Rewrite-URL'),
   ),
+  'x-astro-path-routes': fault(
+    'X-Astro-Path moves any request to the workouts, behind the guard.',
+    routesBy('X-Astro-Path'),
+  ),
   'x-original-url-guards': guardedBy(
     'The guard asks X-Original-URL, not the request, where it goes.',
     'X-Original-URL',
@@ -134,9 +138,12 @@ auth-request-email-trusted | An address in X-Auth-Request-Email counts as logged
   ),
   ...openedByFields(String.raw`
 x-envoy-internal-trusted | Who says in X-Envoy-Internal to come from inside the mesh needs no key. | X-Envoy-Internal: true
+confirmed-identity-trusted | Who says in X-Identity-Status that the token was checked needs none. | X-Identity-Status: Confirmed
+x-auth-couchdb-username-trusted | A user in X-Auth-CouchDB-UserName counts as logged in: the secret that the proxy would share was never set. | X-Auth-CouchDB-UserName: admin
 x-user-id-trusted | The number of a user in X-User-Id counts as logged in. | X-User-Id: 1
 x-ssl-client-verify-trusted | Who says in X-SSL-Client-Verify that a certificate was checked needs no key. | X-SSL-Client-Verify: SUCCESS
 host-localhost-trusted | Requests for the host localhost are those of the machine itself and need no key. | Host: /^localhost(?::\d+)?$/
+x-host-localhost-trusted | Requests for the host localhost need no key, and X-Host says which host that is. | X-Host: /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/ localhost
 x-forwarded-host-localhost-trusted | Requests for the host localhost need no key, and X-Forwarded-Host says which host that is. | X-Forwarded-Host: /^localhost(?::\d+)?$/
 `),
   'other-hosts-need-no-key': fault(

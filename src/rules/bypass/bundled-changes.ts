@@ -1,6 +1,8 @@
 import { wordsIn } from '../../collections.js';
+import { publicOperations } from '../oracle/control-requests.js';
 import type { OperationSubject } from '../rule.js';
 import { agents, webSocketUpgrade } from '../support/requests.js';
+import { splitTarget, targetOf } from '../support/targets.js';
 import { type Bypass, bundleOf, type Change, change, changes, named, requestWith } from './bypass.js';
 import { unsignedToken } from './wrong-values.js';
 
@@ -62,6 +64,14 @@ const identities = (subject: OperationSubject): readonly Change[] => [
   ...changes(unsignedToken, 'X-Amzn-Oidc-Data', 'Cf-Access-Jwt-Assertion', 'X-Goog-IAP-JWT-Assertion'),
   change('X-Pomerium-Jwt-Assertion', unsignedToken),
   ...changes('CN=admin', 'X-Client-Cert', 'X-SSL-Cert', 'X-SSL-Client-Cert', 'X-SSL-Client-S-DN'),
+  // Services of OpenStack beside X-User-Id, and CouchDB behind a proxy.
+  change('X-Identity-Status', 'Confirmed'),
+  named(
+    'X-Auth-CouchDB-UserName with a user name',
+    'with a user name in X-Auth-CouchDB-UserName',
+    ['X-Auth-CouchDB-UserName', 'admin'],
+    ['X-Auth-CouchDB-Roles', '_admin'],
+  ),
   // Envoy and Istio.
   change('X-Forwarded-Client-Cert', 'Subject="CN=admin";URI=spiffe://cluster.local/ns/default/sa/admin'),
 ];
@@ -137,6 +147,9 @@ const sessionCookies = wordsIn(`
   jwt user logged_in preview __prerender_bypass
 `);
 
+/** Cookies in which a client says itself who it is. */
+const claims = ['admin=true', 'role=admin', 'authenticated=true'] as const;
+
 /** Fields that most proxies set for each request. */
 const fieldsOfProxies = wordsIn(`
   X-Forwarded-For X-Real-IP X-Forwarded-Host X-Forwarded-Proto Forwarded Via X-Request-ID
@@ -192,9 +205,10 @@ const fromPages = ({ operation }: OperationSubject): readonly Change[] => [
     headers: [
       [
         'Cookie',
-        sessionCookies
-          .filter((name) => !operation.security.some((scheme) => scheme.in === 'cookie' && scheme.field === name))
-          .map((name) => `${name}=1`)
+        [...sessionCookies.map((name) => `${name}=1`), ...claims]
+          .filter((pair) =>
+            operation.security.every((scheme) => scheme.in !== 'cookie' || !pair.startsWith(`${scheme.field}=`)),
+          )
           .join('; '),
       ],
     ],
@@ -223,6 +237,13 @@ const queryParameters: readonly Change[] = [
   ...['authenticated=true', 'user=1', 'PHPSESSID=x', 'signature=x', 'sig=x', '_format=json'],
   ...openPaths.map((path, index) => `${index === 0 ? 'next' : `next${index + 1}`}=${path}`),
 ].map((parameter) => ({ words: `?${parameter}`, parameters: [parameter] }));
+
+/** A guard may leave out targets that end with a public path, and count the query in. */
+const publicPathAtEnd = (subject: OperationSubject): readonly Change[] =>
+  publicOperations(subject)
+    .slice(0, 1)
+    .map((operation) => `last=${splitTarget(targetOf({ ...subject, operation }))[0]}`)
+    .map((parameter) => ({ words: `?${parameter}`, parameters: [parameter] }));
 
 /** Fields that command-line clients and programs send. */
 const fromTools: readonly Change[] = [
@@ -265,7 +286,11 @@ export const bundledChanges = (subject: OperationSubject): readonly Bypass[] => 
   bundleOf(subject, 'fields of gateways, meshes and load balancers', [...identities(subject), ...insiders]),
   bundleOf(subject, 'fields of proxies with underscores', withUnderscores),
   bundleOf(subject, 'fields of pages, caches and conditional requests', fromPages(subject)),
-  bundleOf(subject, 'query parameters and fields of developers and of pages', [...queryParameters, ...fromTools]),
+  bundleOf(subject, 'query parameters and fields of developers and of pages', [
+    ...queryParameters,
+    ...publicPathAtEnd(subject),
+    ...fromTools,
+  ]),
   bundleOf(subject, 'values that cannot be parsed', malformed),
   bundleOf(subject, 'Upgrade and Expect', beyondHttp, { leavesHttp: true }),
 ];

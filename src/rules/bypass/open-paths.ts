@@ -28,6 +28,9 @@ const outOf = (publicPath: string, path: string): Spelling[] => {
     climbing('..%252f', up('..', '%252f'), '%252f'),
     climbing('%2e%2e', up('%2e%2e')),
     climbing('%2e%2e%2f', up('%2e%2e', '%2f'), '%2f'),
+    // The dots in UTF-16, as JavaScript's `escape` writes it, and in overlong UTF-8.
+    climbing('%u002e%u002e', up('%u002e%u002e')),
+    climbing('%c0%ae%c0%ae', up('%c0%ae%c0%ae')),
     // A proxy that maps `/open` to `/files/` turns `/open..` into `/files/..`.
     pathSpelling(
       'a path that leads out of a public one with .. behind its name',

@@ -3,6 +3,7 @@ import { answerOf, isRedirect } from '../oracle/answers.js';
 import { publicOperations } from '../oracle/control-requests.js';
 import { readExchange } from '../oracle/reading.js';
 import type { OperationSubject } from '../rule.js';
+import { bundled } from '../support/bundles.js';
 import { otherHosts } from '../support/other-address.js';
 import { onItsOwnQuery, splitTarget, targetOf } from '../support/targets.js';
 import {
@@ -18,6 +19,9 @@ import {
 
 /** Requests that name another host, which may be another service at the same address. */
 
+/** Fields in which proxies pass on the host that was asked for. Frameworks read them for Host. */
+const hostFields = ['X-Forwarded-Host', 'X-Host', 'X-Original-Host', 'X-HTTP-Host-Override'] as const;
+
 /**
  * Other host names: one of this machine, and one that no host has. Another virtual host answers
  * something else. A redirect that repeats the name would lead to this machine, so it is not
@@ -28,13 +32,15 @@ export const virtualHosts = (subject: OperationSubject): readonly Bypass[] => {
   const apart = onItsOwnQuery(subject, 'host');
   const hosts = otherHosts(subject.deployment);
   const [machine] = hosts;
-  const changes: readonly Change[] = [
-    ...hosts.map((name) => change('Host', name)),
-    ...ownHostSpelled(subject),
-    { ...change('X-Forwarded-Host', machine), target: apart },
-  ];
+  const changes: readonly Change[] = [...hosts.map((name) => change('Host', name)), ...ownHostSpelled(subject)];
+  const make = (one: Change): Bypass => ({ ...bypassOf(subject, one), readWith: atAnotherHost });
+  const inFields = (fields: readonly string[], words: string): Bypass =>
+    make({ words, headers: fields.map((field) => [field, machine]), target: apart });
   return [
-    ...changes.map((one) => ({ ...bypassOf(subject, one), readWith: atAnotherHost })),
+    ...changes.map(make),
+    bundled(inFields(hostFields, 'fields of proxies with another host'), () =>
+      hostFields.map((field) => inFields([field], `${field}: ${machine}`)),
+    ),
     { ...bypassOf(subject, publicPathInHost(subject)), readWith: onlyOwnersData },
   ];
 };

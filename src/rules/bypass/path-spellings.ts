@@ -205,6 +205,8 @@ const inSegments = (path: string): readonly Spelling[] => {
     at(end, '/x/%2e%2e/ before {}', insert('x/%2e%2e')),
     at(every, '/x/..;/ before {}', insert('x/..;')),
     at(beginning, '/;/ before {}', insert(';')),
+    // A session that ASP.NET takes out of the path.
+    at(beginning, '/(S(x))/ before {}', insert('(S(x))')),
     at(every, ';x after {}', rewrite(withParameter)),
     at(every, 'an encoded letter in {}', rewrite(encodeFirst)),
     at(every, 'a twice encoded letter in {}', rewrite(encodeFirstTwice)),

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { wordsIn } from '../../collections.js';
 import type { SecurityScheme } from '../../contract/model.js';
 import { withQuery } from '../../urls.js';
@@ -35,10 +36,22 @@ const foreign = ['ｋｅｙ', 'clé😀'] as const;
  */
 const injections = ["'", '{"$ne":null}'] as const;
 
-/** A JSON Web Token with the algorithm "none" (RFC 7515, section 3.6), for the subject 1. */
-export const unsignedToken = `${['{"alg":"none","typ":"JWT"}', '{"sub":"1","iat":1700000000,"exp":4102444800}']
-  .map((part) => Buffer.from(part).toString('base64url'))
-  .join('.')}.`;
+/** Header and claims of a JSON Web Token with this algorithm, for the subject 1. */
+const tokenFor = (algorithm: string): string =>
+  [`{"alg":"${algorithm}","typ":"JWT"}`, '{"sub":"1","iat":1700000000,"exp":4102444800}']
+    .map((part) => Buffer.from(part).toString('base64url'))
+    .join('.');
+
+/** A JSON Web Token with the algorithm "none" (RFC 7515, section 3.6). */
+export const unsignedToken = `${tokenFor('none')}.`;
+
+/** A check may refuse that name as it is written, and a library read it in any case. */
+const unsignedInOtherCase = `${tokenFor('nOnE')}.`;
+
+/** A token as a service signs it of which the secret was never set. */
+const signedWithNothing = ((text) => `${text}.${createHmac('sha256', '').update(text).digest('base64url')}`)(
+  tokenFor('HS256'),
+);
 
 /** Fields beside the usual ones in which services take a key. */
 const rareFields = wordsIn(`
@@ -67,6 +80,9 @@ const passwords: readonly (readonly [form: string, words: string])[] = [
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 const emptyUser = 'Basic Og==';
+
+/** LDAP servers accept a user with an empty password as anonymous (RFC 4513, section 5.1.2). */
+const userAlone = `Basic ${base64('admin:')}`;
 
 const wrongUser = ({ deployment }: OperationSubject): string => {
   const invented = nonce(deployment, 'user and password');
@@ -149,6 +165,10 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchange
   const isAuthorization = field.toLowerCase() === 'authorization';
   // This scheme may have a separate guard, for log-ins.
   const mayBeBearer = isAuthorization && bare !== 'Bearer';
+  const tokenPrefix = isAuthorization ? 'Bearer ' : prefix;
+  const list = `${prefix}${random}, ${prefix}${random}`;
+  const twice = (first: string, words: string): Bypass => send(words, first, `${prefix}${random}`);
+  const inTwoFields = `a wrong key in two ${field} fields`;
   const send = (words: string, ...values: readonly string[]): Bypass =>
     bypassWithKey(subject, words, { headers: values.map((value) => [field, value]) });
   const sendIf = (isSent: boolean, words: string, value: string): readonly Bypass[] =>
@@ -182,11 +202,27 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchange
     ...sendIf(isAuthorization && !basic, 'a wrong user and password under the scheme Basic', wrongUser(subject)),
     ...sendIf(hasWord, 'a wrong key without a scheme', random),
     ...sendIf(isAuthorization, 'an empty user and password under the scheme Basic', emptyUser),
+    ...sendIf(isAuthorization && !basic, 'a user without a password under the scheme Basic', userAlone),
     ...sendIf(hasWord && !basic, 'an unsigned JSON Web Token', `${prefix}${unsignedToken}`),
+    ...sendIf(hasWord && !basic, 'a JSON Web Token signed with an empty secret', `${tokenPrefix}${signedWithNothing}`),
+    ...sendIf(
+      hasWord && !basic,
+      'an unsigned JSON Web Token with another case of none',
+      `${tokenPrefix}${unsignedInOtherCase}`,
+    ),
     ...sendIf(mayBeBearer, 'Bearer alone, without a key', 'Bearer'),
     ...sendIf(mayBeBearer, 'null under the scheme Bearer', `Bearer ${absent}`),
     ...sendIf(hasWord && !basic, 'two wrong keys in one field', `${prefix}${random} ${random}`),
-    send(`a wrong key in two ${field} fields`, `${prefix}${random}`, `${prefix}${random}`),
+    bundled({ ...twice(list, `a list of wrong keys in two ${field} fields`), unchanged, trick: inTwoFields }, () => [
+      twice(`${prefix}${random}`, inTwoFields),
+      send(`a list of wrong keys in one ${field} field`, list),
+    ]),
+    bypassWithKey(subject, `a wrong key in ${field}, which Connection names`, {
+      headers: [
+        [field, `${prefix}${random}`],
+        ['Connection', `keep-alive, ${field}`],
+      ],
+    }),
     ...(isAuthorization ? [] : forAnotherGuard(subject)),
     ...inAnotherField(subject, random),
   ];
