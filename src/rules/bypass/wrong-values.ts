@@ -81,8 +81,9 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 const emptyUser = 'Basic Og==';
 
-/** LDAP servers accept a user with an empty password as anonymous (RFC 4513, section 5.1.2). */
-const userAlone = `Basic ${base64('admin:')}`;
+/** A user without a password. Nobody has that name, since a service may lock out somebody who has. */
+const userAlone = ({ deployment }: OperationSubject): string =>
+  `Basic ${base64(`${nonce(deployment, 'user without a password')}:`)}`;
 
 const wrongUser = ({ deployment }: OperationSubject): string => {
   const invented = nonce(deployment, 'user and password');
@@ -202,7 +203,7 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchange
     ...sendIf(isAuthorization && !basic, 'a wrong user and password under the scheme Basic', wrongUser(subject)),
     ...sendIf(hasWord, 'a wrong key without a scheme', random),
     ...sendIf(isAuthorization, 'an empty user and password under the scheme Basic', emptyUser),
-    ...sendIf(isAuthorization && !basic, 'a user without a password under the scheme Basic', userAlone),
+    ...sendIf(isAuthorization && !basic, 'a user without a password under the scheme Basic', userAlone(subject)),
     ...sendIf(hasWord && !basic, 'an unsigned JSON Web Token', `${prefix}${unsignedToken}`),
     ...sendIf(hasWord && !basic, 'a JSON Web Token signed with an empty secret', `${tokenPrefix}${signedWithNothing}`),
     ...sendIf(
