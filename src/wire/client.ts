@@ -34,10 +34,11 @@ const isPlain = /^[^<%\u0080-\uffff]*$/;
 const isUrl = (text: string | null | undefined): text is string => /^https?:/i.test(text ?? '');
 
 /**
- * Whether a server may be waiting for the protocol that a request asks for (RFC 9110, section 7.8).
+ * Whether a server may be waiting for more than a request has: the protocol that it asks for, or
+ * the content that it announces (RFC 9110, sections 7.8 and 10.1.1).
  */
-const mayWaitForProtocol = ({ headers }: Probe, last: TriedAttempt | undefined): boolean =>
-  last?.attempt.error?.code === 'headers-timeout' && headers.some(([field]) => field.toLowerCase() === 'upgrade');
+const mayWaitForMore = ({ headers }: Probe, last: TriedAttempt | undefined): boolean =>
+  last?.attempt.error?.code === 'headers-timeout' && headers.some(([field]) => /^(?:upgrade|expect)$/i.test(field));
 
 /**
  * Whether the server may have processed the request; an unsafe request must not be repeated then
@@ -149,7 +150,7 @@ export const createWire = (options: WireOptions): Wire => {
       if (slower && unavailableInARow >= limitedInARow) pace.pause(rateLimitPauseMs, 503);
       else if (last) pace.recover();
       if (!isSafeMethod(probe.method) && mayHaveArrived(tried.at(-1))) return undefined;
-      if (mayWaitForProtocol(probe, tried.at(-1))) return undefined;
+      if (mayWaitForMore(probe, tried.at(-1))) return undefined;
       return nextTry(tried, { attemptsFor: (code) => unanswered.attemptsFor(who, code), slower });
     }
     const count = tried.filter(({ attempt: { response } }) => response?.status === 429).length;
