@@ -44,6 +44,11 @@ const keyRefused: Readonly<Record<string, Advice['reasons']>> = {
     'The key is wrong, expired or revoked, and the body says so.',
     'The service takes the key in another header or format than the document says.',
   ],
+  method: [
+    'The document names another method than the service takes there.',
+    'A firewall or a gateway in front of the service answers with 405.',
+    featureOff,
+  ],
   taken: [lacksRight, lacksParameter, featureOff],
   'value-taken': [
     lacksRight,

@@ -10,10 +10,11 @@ const rateLimitPauseMs = 100;
 const limitedInARow = 3;
 
 /**
- * Whether a server may be waiting for the protocol that a request asks for (RFC 9110, section 7.8).
+ * Whether a server may be waiting for more than a request has: the protocol that it asks for, or
+ * the content that it announces (RFC 9110, sections 7.8 and 10.1.1).
  */
-const mayWaitForProtocol = ({ headers }: Probe, last: TriedAttempt | undefined): boolean =>
-  last?.attempt.error?.code === 'headers-timeout' && headers.some(([field]) => field.toLowerCase() === 'upgrade');
+const mayWaitForMore = ({ headers }: Probe, last: TriedAttempt | undefined): boolean =>
+  last?.attempt.error?.code === 'headers-timeout' && headers.some(([field]) => /^(?:upgrade|expect)$/i.test(field));
 
 /**
  * Whether the server may have processed the request; an unsafe request must not be repeated then
@@ -79,7 +80,7 @@ export class LoadControl {
     if (this.#isSlower && this.#isUnavailable()) this.#pace.pause(rateLimitPauseMs, 503);
     else if (response) this.#pace.recover();
     if (!isSafeMethod(probe.method) && mayHaveArrived(last)) return undefined;
-    if (mayWaitForProtocol(probe, last)) return undefined;
+    if (mayWaitForMore(probe, last)) return undefined;
     return nextTry(tried, {
       attemptsFor: (code) => this.#unanswered.attemptsFor(who, code),
       slower: this.#isSlower,

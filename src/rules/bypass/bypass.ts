@@ -45,7 +45,7 @@ export interface Bypass {
   readonly changesForm?: true;
   /** Reads the answer by something other than its body: HEAD has none. */
   readonly readWith?: ReadWith;
-  /** The bypass asks for another protocol. The server may switch to that, or not answer. */
+  /** The bypass asks for more than one answer of HTTP. The server may switch, or wait for more. */
   readonly leavesHttp?: true;
   /** The single changes of a bundle. Each is sent alone if the bundle makes a difference. */
   readonly parts?: () => readonly Bypass[];

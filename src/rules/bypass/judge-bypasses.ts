@@ -134,8 +134,13 @@ const beforeParts = (
   const byNow = proof.length > 0 ? opensByNow({ ask, subject, controls, plan }, proof, readsBeforeParts) : undefined;
   if (byNow) return byNow;
   const open = new Set(proof.map(({ bypass }) => bypass));
-  const refused = [...differing].filter((bypass) => !open.has(bypass));
-  return withParts(plan.bypasses, new Set([...open, ...steadilyDiffering(ask, plan, plainOf, refused)]));
+  // A server that waits for the rest of a request would do so again, and each wait is long.
+  const waits = ({ leavesHttp, probe }: Bypass): boolean =>
+    leavesHttp === true && ask(probe).attempts.at(-1)?.error?.code === 'headers-timeout';
+  const waiting = [...differing].filter(waits);
+  const refused = [...differing].filter((bypass) => !open.has(bypass) && !waits(bypass));
+  const steady = steadilyDiffering(ask, plan, plainOf, refused);
+  return withParts(plan.bypasses, new Set([...open, ...waiting, ...steady]));
 };
 
 /**

@@ -1,6 +1,7 @@
 import type { Exchange } from '../../wire/types.js';
 import { controlRequests } from '../oracle/control-requests.js';
 import { type Controls, controlsOf } from '../oracle/controls.js';
+import { readExchange } from '../oracle/reading.js';
 import type { Ask, Judgement, OperationSubject, Procedure, RuleWords } from '../rule.js';
 import { keyedAsker, type SeenAccess } from '../support/asked-by.js';
 import { because, blockedBy, type Cause, failed, inconclusive, onCheck, passed } from '../support/judgement.js';
@@ -147,17 +148,30 @@ export const otherUsableRequirements = (subject: OperationSubject): readonly Ope
 export const ofRequirement = ({ cause }: Judgement, requirement: OperationSubject): Cause =>
   because(cause?.id ?? 'key-opens-nothing', securityRequirementOf(requirement), ...(cause?.values ?? []));
 
+/** Whether a request without a key gets what the key opens, or what may be that. */
+const mayOpenToAnybody = (ask: Ask, subject: OperationSubject): boolean => {
+  const { state, controls } = documentedRequest(ask, subject);
+  return (
+    answersEverybody(controlsOf(ask, subject), subject) !== undefined ||
+    (state === 'open' && readExchange(controls.anonymous, controls.background).verdict !== 'refused')
+  );
+};
+
+const isAnsweredAsNobody = (ask: Ask, subject: OperationSubject, request: DocumentedRequest): boolean =>
+  answersEverybody(controlsOf(ask, subject), subject) !== undefined ||
+  (request.state === 'refused' && request.cause.values?.includes('like-keyless') === true);
+
 /** Judges each security requirement whose keys were given: any of them should open. */
 export const eachRequirement =
   (judge: (request: DocumentedRequest) => Judgement | undefined): JudgeOthers =>
   (judgement, ask, subject) => {
     if (judgement.outcome !== 'passed') return judgement;
-    const isOpenToAll = (each: OperationSubject): boolean =>
-      answersEverybody(controlsOf(ask, each), each) !== undefined;
+    const mayBeOpen = mayOpenToAnybody(ask, subject);
     const others = otherUsableRequirements(subject).flatMap((each) => {
-      // Where everybody gets what any of the keys opens, no key shows anything.
-      if (isOpenToAll(subject) && isOpenToAll(each)) return [];
-      const found = judge(documentedRequest(ask, each));
+      const request = documentedRequest(ask, each);
+      // Where everybody may get what any of the keys opens, no key shows anything.
+      if (mayBeOpen && isAnsweredAsNobody(ask, each, request)) return [];
+      const found = judge(request);
       return found
         ? [
             {

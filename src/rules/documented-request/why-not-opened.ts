@@ -1,6 +1,6 @@
 import { withQuery } from '../../urls.js';
 import type { Response } from '../../wire/types.js';
-import { answerOf, authOrProxyStatuses, isSuccess } from '../oracle/answers.js';
+import { answerOf, authOrProxyStatuses, header, isSuccess } from '../oracle/answers.js';
 import type { Controls } from '../oracle/controls.js';
 import { isKeyRead, pastRefusal } from '../oracle/past-refusal.js';
 import { isSame } from '../oracle/same.js';
@@ -114,6 +114,7 @@ const byRefusal = (request: UnopenedRequest, known: KnownOfKey): Why => {
       because('server-error', keyed.status),
       `The request with the key was answered with ${keyed.status}${others}: a server error says nothing of the key.`,
     );
+  if (keyed.status === 405) return methodRefused(subject, keyed);
   const past = pastRefusal(controls);
   if (past)
     return refused(
@@ -130,6 +131,13 @@ const byRefusal = (request: UnopenedRequest, known: KnownOfKey): Why => {
     `The request with the key was answered with ${keyed.status}${others}: ${mayBeWrong}${arrival.possible}or ${opened !== undefined && isRead ? 'the request may lack something that the document does not name' : 'the server does not take it as documented'}.${arrival.seen}${there}`,
   );
 };
+
+/** A 405 whose Allow field does not show which methods are allowed. */
+const methodRefused = ({ operation: { method } }: OperationSubject, keyed: Response): Why =>
+  refused(
+    because('key-refused', keyed.status, 'method'),
+    `The request with the key was answered with 405, which says that ${method} is not allowed there, ${header(keyed, 'allow') === undefined ? 'and has no Allow field, which would say what is' : `and its Allow field lists ${method}`}: the document may name another method than the service takes, or something in front of the service answers so.`,
+  );
 
 /** Whether a cache may have kept the refusal of a request without the key for the key's owner. */
 const isKeptByCache = ({ ask, subject, keyed, anonymous }: UnopenedRequest): boolean => {

@@ -196,9 +196,11 @@ const headlines = byCause({
   'key-refused': ([status = '', known = '', what]) =>
     about(
       'unjudged',
-      known === 'like-keyless'
-        ? `answers/answer the key like ${what === 'any-key' ? 'a wrong one' : 'no key or a wrong one'} (${status})`
-        : `${status === '' || authOrProxyStatuses.has(Number(status)) ? 'refuses/refuse the key' : 'does/do not open with the key'}${status === '' ? '' : ` (${status})`}`,
+      known === 'method'
+        ? `refuses/refuse the documented method (${status})`
+        : known === 'like-keyless'
+          ? `answers/answer the key like ${what === 'any-key' ? 'a wrong one' : 'no key or a wrong one'} (${status})`
+          : `${status === '' || authOrProxyStatuses.has(Number(status)) ? 'refuses/refuse the key' : 'does/do not open with the key'}${status === '' ? '' : ` (${status})`}`,
     ),
   'refusal-kept': ([status = '']) =>
     about('unjudged', `gives/give the key a refusal that a cache may keep (${status})`),

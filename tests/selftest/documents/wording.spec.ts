@@ -147,3 +147,22 @@ test('an operation that lacks another thing than a value is not said to lack one
   expect(told).toMatch(/^\? not judged {2}GET \/moved\/\n.*promises a redirect/m);
   expect(told).not.toContain('--parameters-skeleton');
 });
+
+test('a 405 without an Allow field is said of the method, not of the key', async () => {
+  const paths = { '/things/': operation('listThings'), '/search/': operation('search') };
+  const run = await judgeDocument(
+    withScheme(bearer, paths),
+    (asked) => {
+      if (asked.path === '/search/') return { status: 405, body: { detail: 'No.' } };
+      if (asked.path !== '/things/') return { status: 404, body: {} };
+      return sent(asked) === `Bearer ${key}` ? { status: 200, body: things } : unauthorized;
+    },
+    { settings },
+  );
+  const { outcome, reason } = run.check('takes-documented-format@search');
+  expect(outcome).toBe('inconclusive');
+  expect(reason).toContain('GET is not allowed there, and has no Allow field');
+  expect(consoleSummary(run.results, { color: false, width: 120 })).toContain(
+    '? GET /search/ refuses the documented method (405)',
+  );
+});

@@ -42,6 +42,13 @@ const cases: Record<string, Case> = {
     onHead: () => undefined,
     sent: [['Upgrade', 'websocket']],
   },
+  // The server may wait for the content.
+  'told to continue, and never answered': {
+    code: 'headers-timeout',
+    attempts: 1,
+    onHead: () => 'HTTP/1.1 100 Continue\r\n\r\n',
+    sent: [['Expect', '100-continue']],
+  },
   'a head that never ends': {
     code: 'headers-timeout',
     attempts: 2,
