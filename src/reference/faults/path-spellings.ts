@@ -217,6 +217,8 @@ export const pathSpellingFaults = named<FaultDefinition>({
   'style-sheet-query-opens': fault(
     'The guard lets through every target that ends like a static file, and counts the query in.',
     lettingIn(({ target }) => /\.(?:css|js|png)$/.test(target)),
+    // The read that a cache may keep has such a target too, and is sent first.
+    { checks: ['refuses-leftovers'] },
   ),
   'backslash-opens': unlikeGuard(
     'takes a backslash for a slash',

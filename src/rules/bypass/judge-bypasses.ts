@@ -110,12 +110,6 @@ export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassP
 };
 
 /**
- * Number of plain requests that have to open. If one of two servers lacks the check, two may by
- * chance.
- */
-const readsBeforeParts = 4;
-
-/**
  * The bypasses, and the parts of bundles that make a difference. If such a bundle or the first
  * bypass seems to open the operation, the plain request is sent again first: if it opens as well,
  * the parts show nothing more.
@@ -131,7 +125,7 @@ const beforeParts = (
   const proof = [...plan.bypasses.slice(0, 1), ...differing]
     .map((bypass) => attempt(ask, bypass, controls))
     .filter(({ reading }) => reading.verdict === 'granted');
-  const byNow = proof.length > 0 ? opensByNow({ ask, subject, controls, plan }, proof, readsBeforeParts) : undefined;
+  const byNow = proof.length > 0 ? opensByNow({ ask, subject, controls, plan }, proof) : undefined;
   if (byNow) return byNow;
   const open = new Set(proof.map(({ bypass }) => bypass));
   // A server that waits for the rest of a request would do so again, and each wait is long.

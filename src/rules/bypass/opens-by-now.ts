@@ -51,11 +51,16 @@ export const apartFromLeftovers = (judging: Judging, proof: readonly Attempted[]
 };
 
 /**
+ * Number of requests without the bypass that have to open. If one of two servers lacks the check,
+ * two may by chance.
+ */
+const reads = 4;
+
+/**
  * The judgement if the request without the bypass now opens too. If keyed reads left it open, the
  * finding belongs to the check of leftovers.
- * @param reads number of requests without the bypass that have to open
  */
-export const opensByNow = (judging: ByNow, proof: readonly Attempted[], reads = 2): Judgement | undefined => {
+export const opensByNow = (judging: ByNow, proof: readonly Attempted[]): Judgement | undefined => {
   const { ask, controls, plan } = judging;
   if (plan.inSeries || plan.bypasses.some(isPlain(controls))) return undefined;
   const plain = controls.anonymous.probe;
