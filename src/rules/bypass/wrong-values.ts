@@ -81,7 +81,9 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 const emptyUser = 'Basic Og==';
 
-/** A user without a password. Nobody has that name, since a service may lock out somebody who has. */
+/**
+ * A user without a password. Nobody has that name, since a service may lock out somebody who has.
+ */
 const userAlone = ({ deployment }: OperationSubject): string =>
   `Basic ${base64(`${nonce(deployment, 'user without a password')}:`)}`;
 
