@@ -203,6 +203,7 @@ export {
   settingsTable,
   type TableEntry,
 } from './settings/settings.js';
+export type { ProxySetting } from './settings/settings-reader.js';
 export type { Target } from './settings/target.js';
 export { describeOptions, readTarget } from './settings/target.js';
 export { type NamedTarget, readTargets, TargetsError } from './settings/targets-file.js';

@@ -137,6 +137,15 @@ const proofIn = (
   };
 };
 
+/** The request without a bypass, once more. If it opens by now, no other request explains more. */
+const plainBeside = ({ anonymous }: Judging['controls']): Probe => ({
+  ...anonymous.probe,
+  occasion: 'beside any query',
+});
+
+const opensPlain = ({ ask, controls }: Judging): boolean =>
+  readWithEnd(ask, ask(plainBeside(controls)), controls).verdict === 'granted';
+
 /** The attempts, each replaced by its simpler request or pair if that opens too. */
 const bySimpler = (judging: Judging, proof: readonly Attempted[]): readonly Attempted[] => {
   const { ask, controls } = judging;
@@ -147,7 +156,8 @@ const bySimpler = (judging: Judging, proof: readonly Attempted[]): readonly Atte
     if (!simpler) return one;
     if (simpler.before) ask.inSeries([simpler.before, simpler.probe]);
     const tried = attempt(ask, simpler, controls);
-    return tried.reading.verdict === 'granted' ? tried : one;
+    const explains = tried.reading.verdict === 'granted' && (simpler.before !== undefined || !opensPlain(judging));
+    return explains ? tried : one;
   });
   return [...new Set(simplest)];
 };
@@ -167,10 +177,9 @@ const openedByAnyQuery = (judging: Judging): Attempted | undefined => {
   const { ask, subject, controls } = judging;
   const target = onItsOwnQuery(subject, 'any query');
   const one = bypassOf(subject, { words: 'a query that means nothing', how: 'with any query', target });
-  const plain: Probe = { ...controls.anonymous.probe, occasion: 'beside any query' };
   // The plain one first: what a keyed read left behind ends, and does not begin, between the two.
-  ask.inSeries([plain, one.probe]);
-  if (readWithEnd(ask, ask(plain), controls).verdict === 'granted') return undefined;
+  ask.inSeries([plainBeside(controls), one.probe]);
+  if (opensPlain(judging)) return undefined;
   const tried = confirmReading(judging, attempt(ask, one, controls));
   return tried.reading.verdict === 'granted' ? tried : undefined;
 };
