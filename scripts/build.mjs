@@ -102,7 +102,7 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== state()) {
       allowOverwrite: true,
       outExtension: { '.js': '.cjs' },
       minify: true,
-      // As modules, so that their names are shortened too.
+      // Top-level names are shortened in modules alone.
       format: 'cjs',
       // The schemas are repeated as constants, most of which nothing reads.
       treeShaking: true,

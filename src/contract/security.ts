@@ -54,11 +54,7 @@ const isUsable = (declared: DeclaredScheme | undefined): declared is Exclude<Dec
 /** Reads security schemes and requirements as what a client has to send. */
 export class Security {
   readonly #root: Node;
-  readonly #declaredSchemes: {
-    readonly names: readonly string[];
-    get: (name: string) => DeclaredScheme | undefined;
-    nameOf: (written: string, requirement: Node) => string;
-  };
+  readonly #declaredSchemes: DeclaredSchemes;
   readonly #problems: Problems;
   readonly #unstated: Unstated;
   readonly #grant: boolean;
@@ -125,7 +121,7 @@ export class Security {
   }
 
   get schemes(): readonly SecurityScheme[] {
-    return this.#schemes();
+    return [...this.#settled.values()];
   }
 
   /** The fields that the schemes of `operation` use: no parameter is sent there. */
@@ -175,11 +171,6 @@ export class Security {
     };
   }
 
-  /** Schemes that requirements use and a key can be sent by. */
-  #schemes(): readonly SecurityScheme[] {
-    return [...this.#settled.values()];
-  }
-
   #unstatedRequirement(): Requirement {
     if (this.#unstated === 'public') return { access: 'public', security: [] };
     if (this.#unstated === 'ask')
@@ -190,7 +181,7 @@ export class Security {
           'The document does not say whether it needs credentials: neither the operation nor the document has `security`. ' +
           'Write `security: []` for public, or name the scheme (an overlay can do it); UNSTATED=public or UNSTATED=protected says it of all such operations.',
       };
-    const [first, ...others] = this.#schemes().toSorted(
+    const [first, ...others] = this.schemes.toSorted(
       (a, b) => Number(this.#keys.has(b.setting)) - Number(this.#keys.has(a.setting)),
     );
     if (first === undefined)
@@ -269,7 +260,7 @@ export class Security {
   }
 
   #warnOfGuesses(): void {
-    const guessed = this.#schemes().filter((scheme) => scheme.guessed);
+    const guessed = this.schemes.filter((scheme) => scheme.guessed);
     if (guessed.length === 0) return;
     const names = guessed.map(({ name }) => `"${name}"`).join(', ');
     const own = guessed.map(({ name }) => `API_KEY_${upperSnake(name)}`).join(', ');
@@ -281,8 +272,8 @@ export class Security {
   }
 
   #warnOfUnusedKeys(): void {
-    const settings = this.#schemes().map(({ setting, name }) => `${setting} for "${name}"`);
-    const used = new Set(this.#schemes().map(({ setting }) => setting));
+    const settings = this.schemes.map(({ setting, name }) => `${setting} for "${name}"`);
+    const used = new Set(this.schemes.map(({ setting }) => setting));
     for (const key of this.#keys) {
       if (used.has(key) || used.size === 0) continue;
       this.#problems.warn(

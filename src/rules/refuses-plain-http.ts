@@ -232,11 +232,10 @@ export const refusesPlainHttpOnTlsPort = defineRule({
     if (subjects.length === 0) return judgeBase(ask, subject);
     ask.all(subjects.map((each) => overTlsPort(each).probe));
     const judged = subjects.map((each) => judgePlainHttp(ask, each, [overTlsPort(each)]));
-    const isBlocked = ({ outcome }: Judgement): boolean => outcome === 'blocked';
     const worst =
       (['failed', 'inconclusive'] as const)
         .map((outcome) => judged.find((one) => one.outcome === outcome))
-        .find((one) => one) ?? (judged.every(isBlocked) ? judged[0] : undefined);
+        .find((one) => one) ?? (judged.every(({ outcome }) => outcome === 'blocked') ? judged[0] : undefined);
     const note = judged.find((one) => one.note !== undefined)?.note;
     return (
       worst ??

@@ -1,6 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { type FaultDefinition, named } from '../definitions.js';
+import type { Call } from '../messages.js';
 import { firstField, opensFor, refusingFor } from './invalid-keys.js';
+
+/** User and password, with a colon between them, behind Basic. */
+const basicCredentials = (call: Call): string => atob(/^Basic ([\w+/]+=*)$/.exec(firstField(call) ?? '')?.[1] ?? '');
 
 /** Faults of what stands in Authorization with another scheme than Token, or without one. */
 
@@ -59,11 +63,11 @@ export const otherSchemeFaults = named<FaultDefinition>({
   ),
   'basic-form-checked': opensFor(
     'Any user and password behind Basic open: only that both are there is checked.',
-    (call) => /^[^:]+:.+/.test(atob(/^Basic ([\w+/]+=*)$/.exec(firstField(call) ?? '')?.[1] ?? '')),
+    (call) => /^[^:]+:.+/.test(basicCredentials(call)),
   ),
   'user-without-password-accepted': opensFor(
     'A user without a password opens: the directory takes that for an anonymous log-in and does not refuse it.',
-    (call) => /^[^:]+:$/.test(atob(/^Basic ([\w+/]+=*)$/.exec(firstField(call) ?? '')?.[1] ?? '')),
+    (call) => /^[^:]+:$/.test(basicCredentials(call)),
   ),
   'unknown-scheme-opens': opensFor(
     'A scheme other than Token makes the check throw, and the gateway lets through what it could not check.',

@@ -127,14 +127,12 @@ const beforeParts = (
     .filter(({ reading }) => reading.verdict === 'granted');
   const byNow = proof.length > 0 ? opensByNow({ ask, subject, controls, plan }, proof) : undefined;
   if (byNow) return byNow;
-  const open = new Set(proof.map(({ bypass }) => bypass));
   // A server that waits for the rest of a request would do so again, and each wait is long.
   const waits = ({ leavesHttp, probe }: Bypass): boolean =>
     leavesHttp === true && ask(probe).attempts.at(-1)?.error?.code === 'headers-timeout';
-  const waiting = [...differing].filter(waits);
-  const refused = [...differing].filter((bypass) => !open.has(bypass) && !waits(bypass));
-  const steady = steadilyDiffering(ask, plan, plainOf, refused);
-  return withParts(plan.bypasses, new Set([...open, ...waiting, ...steady]));
+  const once = new Set([...proof.map(({ bypass }) => bypass), ...[...differing].filter(waits)]);
+  const refused = [...differing].filter((bypass) => !once.has(bypass));
+  return withParts(plan.bypasses, new Set([...once, ...steadilyDiffering(ask, plan, plainOf, refused)]));
 };
 
 /**

@@ -48,10 +48,10 @@ export const unsignedToken = `${tokenFor('none')}.`;
 /** A check may refuse that name as it is written, and a library read it in any case. */
 const unsignedInOtherCase = `${tokenFor('nOnE')}.`;
 
+const beforeSignature = tokenFor('HS256');
+
 /** A token as a service signs it of which the secret was never set. */
-const signedWithNothing = ((text) => `${text}.${createHmac('sha256', '').update(text).digest('base64url')}`)(
-  tokenFor('HS256'),
-);
+const signedWithNothing = `${beforeSignature}.${createHmac('sha256', '').update(beforeSignature).digest('base64url')}`;
 
 /** Fields beside the usual ones in which services take a key. */
 const rareFields = wordsIn(`
@@ -170,12 +170,12 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchange
   const mayBeBearer = isAuthorization && bare !== 'Bearer';
   const tokenPrefix = isAuthorization ? 'Bearer ' : prefix;
   const list = `${prefix}${random}, ${prefix}${random}`;
-  const twice = (first: string, words: string): Bypass => send(words, first, `${prefix}${random}`);
   const inTwoFields = `a wrong key in two ${field} fields`;
   const send = (words: string, ...values: readonly string[]): Bypass =>
     bypassWithKey(subject, words, { headers: values.map((value) => [field, value]) });
   const sendIf = (isSent: boolean, words: string, value: string): readonly Bypass[] =>
     isSent ? [send(words, value)] : [];
+  const sendTwice = (first: string, words: string): Bypass => send(words, first, `${prefix}${random}`);
   /** An unsigned token; and the wrong key, if the token is answered in another way. */
   const orUnsigned = (wrong: Bypass, words: string): Bypass =>
     bundled({ ...send(words, `Bearer ${unsignedToken}`), unchanged, trick: wrong.words }, () => [wrong]);
@@ -216,10 +216,10 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchange
     ...sendIf(mayBeBearer, 'Bearer alone, without a key', 'Bearer'),
     ...sendIf(mayBeBearer, 'null under the scheme Bearer', `Bearer ${absent}`),
     ...sendIf(hasWord && !basic, 'two wrong keys in one field', `${prefix}${random} ${random}`),
-    bundled({ ...twice(list, `a list of wrong keys in two ${field} fields`), unchanged, trick: inTwoFields }, () => [
-      twice(`${prefix}${random}`, inTwoFields),
-      send(`a list of wrong keys in one ${field} field`, list),
-    ]),
+    bundled(
+      { ...sendTwice(list, `a list of wrong keys in two ${field} fields`), unchanged, trick: inTwoFields },
+      () => [sendTwice(`${prefix}${random}`, inTwoFields), send(`a list of wrong keys in one ${field} field`, list)],
+    ),
     bypassWithKey(subject, `a wrong key in ${field}, which Connection names`, {
       headers: [
         [field, `${prefix}${random}`],

@@ -1,3 +1,4 @@
+import { lazy } from '../../collections.js';
 import type { Exchange } from '../../wire/types.js';
 import { controlRequests } from '../oracle/control-requests.js';
 import { type Controls, controlsOf } from '../oracle/controls.js';
@@ -54,8 +55,12 @@ const seenWith = (request: DocumentedRequest): SeenAccess | undefined => {
   if (request.state === 'other-placement' || request.state === 'other-version') return 'refuses';
   // A server error, and an answer that everybody gets, say nothing about the key.
   if (request.state !== 'refused' || request.cause.id !== 'key-refused') return 'unclear';
-  return request.cause.values?.includes('like-keyless') ? 'unclear' : 'refuses';
+  return isRefusedLikeKeyless(request) ? 'unclear' : 'refuses';
 };
+
+/** Whether the key is answered like no key or a wrong one. */
+const isRefusedLikeKeyless = (request: DocumentedRequest): boolean =>
+  request.state === 'refused' && request.cause.values?.includes('like-keyless') === true;
 
 /**
  * AUTH-1 and AUTH-2: makes a failure inconclusive if API_KEY is only assumed to be the key of this
@@ -148,29 +153,28 @@ export const otherUsableRequirements = (subject: OperationSubject): readonly Ope
 export const ofRequirement = ({ cause }: Judgement, requirement: OperationSubject): Cause =>
   because(cause?.id ?? 'key-opens-nothing', securityRequirementOf(requirement), ...(cause?.values ?? []));
 
+const isOpenToAll = (ask: Ask, subject: OperationSubject): boolean =>
+  answersEverybody(controlsOf(ask, subject), subject) !== undefined;
+
 /** Whether a request without a key gets what the key opens, or what may be that. */
 const mayOpenToAnybody = (ask: Ask, subject: OperationSubject): boolean => {
   const { state, controls } = documentedRequest(ask, subject);
   return (
-    answersEverybody(controlsOf(ask, subject), subject) !== undefined ||
+    isOpenToAll(ask, subject) ||
     (state === 'open' && readExchange(controls.anonymous, controls.background).verdict !== 'refused')
   );
 };
-
-const isAnsweredAsNobody = (ask: Ask, subject: OperationSubject, request: DocumentedRequest): boolean =>
-  answersEverybody(controlsOf(ask, subject), subject) !== undefined ||
-  (request.state === 'refused' && request.cause.values?.includes('like-keyless') === true);
 
 /** Judges each security requirement whose keys were given: any of them should open. */
 export const eachRequirement =
   (judge: (request: DocumentedRequest) => Judgement | undefined): JudgeOthers =>
   (judgement, ask, subject) => {
     if (judgement.outcome !== 'passed') return judgement;
-    const mayBeOpen = mayOpenToAnybody(ask, subject);
+    const mayBeOpen = lazy(() => mayOpenToAnybody(ask, subject));
     const others = otherUsableRequirements(subject).flatMap((each) => {
       const request = documentedRequest(ask, each);
       // Where everybody may get what any of the keys opens, no key shows anything.
-      if (mayBeOpen && isAnsweredAsNobody(ask, each, request)) return [];
+      if (mayBeOpen() && (isOpenToAll(ask, each) || isRefusedLikeKeyless(request))) return [];
       const found = judge(request);
       return found
         ? [

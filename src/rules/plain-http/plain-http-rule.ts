@@ -110,8 +110,8 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
     if (plain.kind === 'unclear')
       return inconclusive(plain.cause, `Plain HTTP could not be judged: ${plain.seen}.`, [exchange], { comparedWith });
   const answers = answerOf(known.anonymous) ?? comparedWith.find(answerOf);
-  const forCertain = answers !== undefined && readings.every(({ plain }) => 'forCertain' in plain);
-  if (!answerOf(known.anonymous) && !refusesByClosing(known) && !forCertain)
+  const areCertain = readings.every(({ plain }) => 'forCertain' in plain);
+  if (!answerOf(known.anonymous) && !refusesByClosing(known) && !(answers !== undefined && areCertain))
     return inconclusive(
       because('nothing-to-compare'),
       'HTTPS gave no answer for the operation, so there is nothing to compare with.',
@@ -138,7 +138,7 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
       { comparedWith },
     );
   const nowhere = answeredLikeNothing(known, subject.operation);
-  if (nowhere && keyless === undefined && !readings.every(({ plain }) => 'forCertain' in plain))
+  if (nowhere && keyless === undefined && !areCertain)
     return blockedBy(
       subject.operation.access === 'public'
         ? onCheck('opens-without-credentials', subject.operation.id)

@@ -108,6 +108,17 @@ type Headlined = (values: readonly string[], failed: boolean) => Headline;
 /** Keeps the ids in the type, and no more. */
 const byCause = <Id extends string>(all: Readonly<Record<Id, Headlined>>): Readonly<Record<Id, Headlined>> => all;
 
+/** What an operation does that the key does not open, with the values of `key-refused`. */
+const keyRefused = ([status = '', known = '', what]: readonly string[]): string => {
+  if (known === 'method') return `refuses/refuse the documented method (${status})`;
+  if (known === 'like-keyless')
+    return `answers/answer the key like ${what === 'any-key' ? 'a wrong one' : 'no key or a wrong one'} (${status})`;
+  if (status === '') return 'refuses/refuse the key';
+  // Other statuses may be about the resource and not about the key.
+  const refuses = authOrProxyStatuses.has(Number(status));
+  return `${refuses ? 'refuses/refuse the key' : 'does/do not open with the key'} (${status})`;
+};
+
 /**
  * Headlines by cause. The ids are in `results.json`: new ones may be added, and their meaning must
  * not change.
@@ -192,16 +203,7 @@ const headlines = byCause({
   'opens-by-now': () => about('exposed', 'opens/open without a key after other requests'),
   'opens-by-bypass': () => about('bypassed', 'opens/open without the key {way}'),
   'takes-other-shapes': () => about('form', 'takes/take a key in another form too: {way}'),
-  // Other statuses may be about the resource and not about the key.
-  'key-refused': ([status = '', known = '', what]) =>
-    about(
-      'unjudged',
-      known === 'method'
-        ? `refuses/refuse the documented method (${status})`
-        : known === 'like-keyless'
-          ? `answers/answer the key like ${what === 'any-key' ? 'a wrong one' : 'no key or a wrong one'} (${status})`
-          : `${status === '' || authOrProxyStatuses.has(Number(status)) ? 'refuses/refuse the key' : 'does/do not open with the key'}${status === '' ? '' : ` (${status})`}`,
-    ),
+  'key-refused': (values) => about('unjudged', keyRefused(values)),
   'refusal-kept': ([status = '']) =>
     about('unjudged', `gives/give the key a refusal that a cache may keep (${status})`),
   'key-opens-nothing': () => about('unjudged', 'does/do not open with the key'),
