@@ -1,7 +1,6 @@
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type Answer, judgeDocument, newKey, notFound, unauthorized } from '../support/document-server.js';
 import { documentOf } from '../support/documents.js';
+import { withPlainServer } from '../support/plain-server.js';
 import { expect, inCi, test } from '../support/test.js';
 
 /**
@@ -56,20 +55,19 @@ const api = (path: string, authorization = '', hides = false): Answer => {
 
 const judged = async (plain: (path: string) => Answer, { hides = false } = {}) => {
   const seen: string[] = [];
-  const server = http.createServer(({ url = '/' }, response) => {
-    seen.push(url);
-    const { status, body, headers = {} } = plain(url.replace(/\?.*/, ''));
-    response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(JSON.stringify(body ?? {}));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const run = await judgeDocument(document, ({ path, headers }) => api(path, headers.authorization, hides), {
-    settings: { API_KEY: key, HTTP_BASE_URL: origin },
-    only: ['HTTPS-2', 'AUTH-3', 'AUTH-4'],
-  });
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  const run = await withPlainServer(
+    ({ url = '/' }, response) => {
+      seen.push(url);
+      const { status, body, headers = {} } = plain(url.replace(/\?.*/, ''));
+      response.writeHead(status, { 'content-type': 'application/json', ...headers });
+      response.end(JSON.stringify(body ?? {}));
+    },
+    (origin) =>
+      judgeDocument(document, ({ path, headers }) => api(path, headers.authorization, hides), {
+        settings: { API_KEY: key, HTTP_BASE_URL: origin },
+        only: ['HTTPS-2', 'AUTH-3', 'AUTH-4'],
+      }),
+  );
   expect(seen.filter((url) => /735[12]|846[12]/.test(decodeURIComponent(url)))).toEqual([]);
   return { ...run, seen, item: run.check('refuses-plain-http@GET /things/{id}') };
 };

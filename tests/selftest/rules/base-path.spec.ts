@@ -1,10 +1,10 @@
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { startReference } from '../../../src/reference/index.js';
 import { repeatedBasePath } from '../../../src/rules/documented-request/base-path.js';
 import { command, folder } from '../support/command.js';
 import { type Handler, judgeDocument, newKey, notFound, things, unauthorized } from '../support/document-server.js';
 import { judgeReference, judgeRunning } from '../support/judge.js';
+import { withPlainServer } from '../support/plain-server.js';
 import { expect, inCi, rowsOfTable, test } from '../support/test.js';
 
 /**
@@ -199,18 +199,17 @@ test('plan and doctor compare the servers of the document with BASE_URL', inCi, 
 });
 
 test('what HTTPS does not serve at a path is not said to be refused there by plain HTTP', async () => {
-  const outcomeWith = async (status: number, headers: http.OutgoingHttpHeaders): Promise<string | undefined> => {
-    const plain = http.createServer((_, response) => void response.writeHead(status, headers).end());
-    await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
-    const { port } = plain.address() as AddressInfo;
-    const run = await judgeDocument(thingsApi, servedBelow('/api/v1'), {
-      settings: { API_KEY: key, HTTP_BASE_URL: `http://127.0.0.1:${port}` },
-      only: ['HTTPS-2'],
-    });
-    plain.closeAllConnections();
-    await new Promise((resolve) => plain.close(resolve));
-    return run.results.clauses.find(({ id }) => id === 'HTTPS-2')?.outcome;
-  };
+  const outcomeWith = (status: number, headers: OutgoingHttpHeaders): Promise<string | undefined> =>
+    withPlainServer(
+      (_, response) => void response.writeHead(status, headers).end(),
+      async (origin) => {
+        const run = await judgeDocument(thingsApi, servedBelow('/api/v1'), {
+          settings: { API_KEY: key, HTTP_BASE_URL: origin },
+          only: ['HTTPS-2'],
+        });
+        return run.results.clauses.find(({ id }) => id === 'HTTPS-2')?.outcome;
+      },
+    );
   expect(await outcomeWith(404, {})).toBe('blocked');
   expect(await outcomeWith(301, { location: 'https://127.0.0.1/' })).toBe('passed');
 });
