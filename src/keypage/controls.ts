@@ -1,6 +1,7 @@
 import type { ElementHandle, Frame, Locator } from '@playwright/test';
 import { literally } from '../names.js';
 import { isTimeout, ownFrames, steadily } from './browser.js';
+import { createDom, type Dom, inPage } from './in-page.js';
 import type { Visit } from './visit.js';
 
 /** A control that a user can press. */
@@ -38,168 +39,187 @@ export interface Control extends ControlFacts {
   readonly element: () => Promise<ElementHandle<HTMLElement>>;
 }
 
-/** Lists the controls of a document. Runs inside the page and uses nothing from outside. */
-const listControls = (): { readonly element: HTMLElement; readonly facts: ControlFacts }[] => {
-  const parentOf = (node: Node): Node | null =>
-    (node instanceof Element ? node.assignedSlot : null) ??
-    node.parentNode ??
-    (node instanceof ShadowRoot ? node.host : null);
-  /**
-   * The nodes that are rendered inside a node: the shadow tree of a host, and what is assigned to a
-   * slot.
-   */
-  const shownIn = (node: Element): Node[] => {
-    const put = node instanceof HTMLSlotElement ? node.assignedNodes() : [];
-    return put.length > 0 ? put : [...(node.shadowRoot ?? node).childNodes];
-  };
-  const elements: Element[] = [];
-  const list = (element: Element): void => {
-    elements.push(element);
-    for (const node of shownIn(element)) if (node instanceof Element) list(node);
-    // Children of a host that are in no slot. They are not rendered now.
-    if (element.shadowRoot) for (const child of element.children) if (child.assignedSlot === null) list(child);
-  };
-  list(document.documentElement);
-  const text = (node: Node): string => {
+/** The names of controls. */
+interface Names {
+  readonly tidy: (words: string) => string;
+  /** The text of a node as a screen reader says it. */
+  readonly textOf: (node: Node) => string;
+  readonly nameOf: (element: Element) => string;
+}
+
+const createNames = ({ childrenOf }: Dom): Names => {
+  const tidy = (words: string): string => words.replace(/\s+/g, ' ').trim();
+  const textOf = (node: Node): string => {
     if (node instanceof Text) return node.data;
     if (!(node instanceof Element) || node.getAttribute('aria-hidden') === 'true') return '';
     if (node.matches('style, script, template')) return '';
     if (node instanceof HTMLImageElement) return ` ${node.alt} `;
     const label = node.getAttribute('aria-label');
     if (label) return ` ${label} `;
-    return shownIn(node)
-      .map(text)
+    return childrenOf(node)
+      .map(textOf)
       .join(node instanceof SVGElement ? ' ' : '');
   };
-  const tidy = (words: string): string => words.replace(/\s+/g, ' ').trim();
-  const nameOf = (element: Element): string => {
-    const labelled = (element.getAttribute('aria-labelledby') ?? '')
-      .split(' ')
-      .flatMap((id) => document.getElementById(id) ?? [])
-      .map(text)
-      .join(' ');
-    const own =
-      element instanceof HTMLInputElement ? element.value || element.alt : shownIn(element).map(text).join('');
-    const title = element.getAttribute('title') ?? '';
-    // A sign such as + is no name.
-    const said = title === '' || /[\p{L}\p{N}]/u.test(own) ? tidy(own) : title;
-    return tidy(labelled || element.getAttribute('aria-label') || said);
+  return {
+    tidy,
+    textOf,
+    nameOf: (element) => {
+      const labelled = (element.getAttribute('aria-labelledby') ?? '')
+        .split(' ')
+        .flatMap((id) => document.getElementById(id) ?? [])
+        .map(textOf)
+        .join(' ');
+      const own =
+        element instanceof HTMLInputElement ? element.value || element.alt : childrenOf(element).map(textOf).join('');
+      const title = element.getAttribute('title') ?? '';
+      // A sign such as + is no name.
+      const said = title === '' || /[\p{L}\p{N}]/u.test(own) ? tidy(own) : title;
+      return tidy(labelled || element.getAttribute('aria-label') || said);
+    },
   };
-  const shown = (element: Element): boolean => {
-    const { display, visibility } = getComputedStyle(element);
-    const parent = parentOf(element);
-    const up = parent instanceof ShadowRoot ? parent.host : parent;
-    // An element without a box of its own is drawn in its parent's.
-    if (display === 'contents' && up instanceof Element) return visibility === 'visible' && shown(up);
-    return element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0;
-  };
+};
+
+/** Folded parts: hidden, with something in them that a control may show. */
+interface Folds {
+  /** The radio button or checkbox that a label is for. */
+  readonly boxOfLabel: (element: Element) => HTMLInputElement | undefined;
+  /** The label of a hidden radio button or checkbox, whose state only a style sheet reads. */
+  readonly togglesByStyle: (element: Element) => boolean;
+  /** The folded parts that an attribute such as `href`, `aria-controls` or `data-…` names. */
+  readonly foldedNamedBy: (element: Element) => Element[];
+  readonly opensOf: (element: HTMLElement) => ControlFacts['opens'];
+}
+
+const createFolds = ({ elementsIn, isShown }: Dom): Folds => {
   const holdsSomething = (element: Element): boolean =>
     /\S/.test(element.textContent ?? '') || element.querySelector('button, input, img') !== null;
-  const folded = (element: Element | null | undefined): boolean =>
-    element != null && !element.matches('script, style, template, link') && !shown(element) && holdsSomething(element);
-  const foldedById = new Map(elements.filter((each) => each.id !== '' && folded(each)).map((each) => [each.id, each]));
-  const boxOf = (element: Element): HTMLInputElement | undefined =>
+  const isFolded = (element: Element): boolean =>
+    !element.matches('script, style, template, link') && !isShown(element) && holdsSomething(element);
+  const foldedById = new Map(
+    elementsIn(document.documentElement)
+      .filter((each) => each.id !== '' && isFolded(each))
+      .map((each) => [each.id, each]),
+  );
+  const boxOfLabel = (element: Element): HTMLInputElement | undefined =>
     element instanceof HTMLLabelElement &&
     element.control instanceof HTMLInputElement &&
     /^(radio|checkbox)$/.test(element.control.type)
       ? element.control
       : undefined;
-  /** The label of a hidden radio button or checkbox, whose state only a style sheet reads. */
   const togglesByStyle = (element: Element): boolean => {
-    const box = boxOf(element);
-    return box !== undefined && (!shown(box) || box.offsetWidth < 2 || getComputedStyle(box).opacity === '0');
+    const box = boxOfLabel(element);
+    return box !== undefined && (!isShown(box) || box.offsetWidth < 2 || getComputedStyle(box).opacity === '0');
   };
   const spoken = /^(id|class|name|style|title|value|type|alt|aria-label|aria-labelledby|aria-describedby)$/;
-  /** An attribute such as `href`, `aria-controls`, `data-…` holds the id of something hidden. */
   const foldedNamedBy = (element: Element): Element[] =>
     [...element.attributes].flatMap(({ name, value }) =>
       spoken.test(name) ? [] : value.split(/[^\w-]+/).flatMap((word) => foldedById.get(word) ?? []),
     );
-  const isWithin = (selector: string, node: Node | null): boolean =>
-    node !== null && ((node instanceof Element && node.matches(selector)) || isWithin(selector, parentOf(node)));
-  const isAside = (element: Element): boolean =>
-    isWithin('nav, body > header, body > footer, [role=navigation]', element);
   const standsBeforeFolded = (element: Element): boolean => {
     const row = element.parentElement;
     const next = element.nextElementSibling ?? (row?.childElementCount === 1 ? row.nextElementSibling : null);
-    return folded(next);
+    return next !== null && isFolded(next);
   };
-  const opensOf = (element: HTMLElement, href: string | null): ControlFacts['opens'] => {
-    if (element.matches('[aria-expanded=true], details[open] > summary')) return 'no';
-    if (element.matches('summary, [role=tab], [popovertarget]') || togglesByStyle(element)) return 'surely';
-    if (element.matches('[aria-expanded=false], [aria-haspopup]:not([aria-haspopup=false])')) return 'likely';
-    const target = href !== null && /^#[^/]/.test(href) ? document.getElementById(href.slice(1)) : undefined;
-    return target === null || foldedNamedBy(element).length > 0 || standsBeforeFolded(element) ? 'likely' : 'no';
+  return {
+    boxOfLabel,
+    togglesByStyle,
+    foldedNamedBy,
+    opensOf: (element) => {
+      if (element.matches('[aria-expanded=true], details[open] > summary')) return 'no';
+      if (element.matches('summary, [role=tab], [popovertarget]') || togglesByStyle(element)) return 'surely';
+      if (element.matches('[aria-expanded=false], [aria-haspopup]:not([aria-haspopup=false])')) return 'likely';
+      const [, id] =
+        /^#(?!\/)(.+)/.exec((element instanceof HTMLAnchorElement && element.getAttribute('href')) || '') ?? [];
+      const leadsNowhere = id !== undefined && document.getElementById(id) === null;
+      return leadsNowhere || foldedNamedBy(element).length > 0 || standsBeforeFolded(element) ? 'likely' : 'no';
+    },
   };
-  const headings = 'h1, h2, h3, h4, h5, h6, [role=heading]';
-  const titles = `${headings}, legend, caption, label, dt`;
+};
+
+/** What a person presses. */
+interface Pressables {
+  readonly isControl: (element: Element) => element is HTMLElement;
+}
+
+const createPressables = ({ togglesByStyle }: Folds): Pressables => {
   const controls =
     'button, a[href], input[type=submit], input[type=button], input[type=image], summary, [role=button], [role=link], [role=menuitem], [role=tab], [onclick], [hx-post], [hx-get], [hx-put]';
-  const pointer = (element: Element | null): boolean =>
+  const hasPointer = (element: Element | null): boolean =>
     element !== null && getComputedStyle(element).cursor === 'pointer';
   /** An element that is no control by its markup, but has the pointer of one. */
-  const looksPressable = (element: HTMLElement): boolean =>
+  const looksPressable = (element: Element): boolean =>
     element.childElementCount < 4 &&
     /\S/.test(element.textContent ?? '') &&
-    pointer(element) &&
-    !pointer(element.parentElement) &&
+    hasPointer(element) &&
+    !hasPointer(element.parentElement) &&
     !element.matches('label, option, select, textarea') &&
     !element.closest(controls) &&
     !element.querySelector(`${controls}, input, select, textarea`);
+  return {
+    isControl: (element): element is HTMLElement =>
+      element instanceof HTMLElement &&
+      (element.matches(controls) || togglesByStyle(element) || looksPressable(element)) &&
+      !(element.matches('[onclick]') && element.querySelector('button, a[href]')),
+  };
+};
+
+type Tools = Dom & Names & Folds & Pressables;
+
+interface FoundControl {
+  readonly element: HTMLElement;
+  readonly facts: ControlFacts;
+}
+
+const list = (tools: Tools): FoundControl[] => {
+  const { closest, isShown, tidy, textOf, boxOfLabel, foldedNamedBy } = tools;
+  const isAside = (element: Element): boolean =>
+    closest('nav, body > header, body > footer, [role=navigation]', element) !== undefined;
   const lists: Element[] = [];
   const rowOf = (element: Element): Pick<ControlFacts, 'row'> => {
     const row = element.closest('tr, li, [role=row], [role=listitem]');
-    const list = row?.parentElement;
-    if (!row || !list) return {};
-    if (!lists.includes(list)) lists.push(list);
-    return { row: { list: lists.indexOf(list), index: [...list.children].indexOf(row) } };
+    const parent = row?.parentElement;
+    if (!row || !parent) return {};
+    if (!lists.includes(parent)) lists.push(parent);
+    return { row: { list: lists.indexOf(parent), index: [...parent.children].indexOf(row) } };
   };
-  let [context, section] = ['', ''];
-  const found: { element: HTMLElement; facts: ControlFacts }[] = [];
-  for (const element of elements) {
-    if (element.matches(titles) && !boxOf(element)) context = tidy(text(element)) || context;
-    if (element.matches(headings)) section = context;
-    if (
-      !(element instanceof HTMLElement) ||
-      !(element.matches(controls) || togglesByStyle(element) || looksPressable(element))
-    )
-      continue;
-    if (element.matches('[onclick]') && element.querySelector('button, a[href]')) continue;
+  const submitMethodOf = (element: HTMLElement): 'get' | 'post' | undefined => {
     const form = (element as HTMLButtonElement).form ?? element.closest('form');
-    const submits =
-      form != null &&
-      element.matches('button:not([type]), [type=submit], [type=image]') &&
-      !element.matches('a, summary');
-    const href = element instanceof HTMLAnchorElement ? element.getAttribute('href') : null;
-    const leads = href !== null && !/^(#|javascript:)/i.test(href);
-    const summaryOf = element.closest('details, fieldset')?.querySelector('summary, legend');
-    found.push({
-      element,
-      facts: {
-        name: nameOf(element),
-        context: tidy(`${summaryOf ? text(summaryOf) : ''} ${context}`),
-        section,
-        visible: shown(element),
-        enabled: !element.matches(':disabled, [aria-disabled=true]'),
-        opens: opensOf(element, href),
-        by: submits
-          ? /post|put|delete/i.test((element as HTMLButtonElement).formMethod || form.method)
-            ? 'post'
-            : 'get'
-          : leads
-            ? 'link'
-            : 'script',
-        here:
-          element instanceof HTMLAnchorElement && leads && element.href.split('#')[0] === location.href.split('#')[0],
-        aside: isAside(element) && foldedNamedBy(element).every(isAside),
-        inDialog: isWithin('dialog[open], [role=dialog], [role=alertdialog], [aria-modal=true]', element),
-        selected: element.getAttribute('aria-selected') === 'true' || boxOf(element)?.checked === true,
-        ...rowOf(element),
-      },
-    });
-  }
-  return found;
+    if (form === null || !element.matches('button:not([type]), [type=submit], [type=image]')) return undefined;
+    if (element.matches('a, summary')) return undefined;
+    return /post|put|delete/i.test((element as HTMLButtonElement).formMethod || form.method) ? 'post' : 'get';
+  };
+  const factsOf = (element: HTMLElement, place: Pick<ControlFacts, 'context' | 'section'>): ControlFacts => {
+    const link = element instanceof HTMLAnchorElement ? element : undefined;
+    const leads = link !== undefined && !/^(#|javascript:)/i.test(link.getAttribute('href') ?? '#');
+    return {
+      name: tools.nameOf(element),
+      ...place,
+      visible: isShown(element),
+      enabled: !element.matches(':disabled, [aria-disabled=true]'),
+      opens: tools.opensOf(element),
+      by: submitMethodOf(element) ?? (leads ? 'link' : 'script'),
+      here: leads && link.href.split('#')[0] === location.href.split('#')[0],
+      aside: isAside(element) && foldedNamedBy(element).every(isAside),
+      inDialog: closest('dialog[open], [role=dialog], [role=alertdialog], [aria-modal=true]', element) !== undefined,
+      selected: element.getAttribute('aria-selected') === 'true' || boxOfLabel(element)?.checked === true,
+      ...rowOf(element),
+    };
+  };
+  const headings = 'h1, h2, h3, h4, h5, h6, [role=heading]';
+  const titles = `${headings}, legend, caption, label, dt`;
+  let [context, section] = ['', ''];
+  return tools.elementsIn(document.documentElement).flatMap((element) => {
+    if (element.matches(titles) && !boxOfLabel(element)) context = tidy(textOf(element)) || context;
+    if (element.matches(headings)) section = context;
+    if (!tools.isControl(element)) return [];
+    const summary = element.closest('details, fieldset')?.querySelector('summary, legend');
+    const place = { context: tidy(`${summary ? textOf(summary) : ''} ${context}`), section };
+    return [{ element, facts: factsOf(element, place) }];
+  });
 };
+
+/** Lists the controls of a document. Runs inside the page. */
+const listControls = inPage<Tools, void, FoundControl[]>(list, createDom, createNames, createFolds, createPressables);
 
 const controlsIn = async (frame: Frame): Promise<Control[]> => {
   const list = await frame.evaluateHandle(listControls);

@@ -3,6 +3,7 @@ import type { ElementHandle, JSHandle } from '@playwright/test';
 import { beyond } from '../collections.js';
 import { withoutWrites } from './block-writes.js';
 import { ownFrames } from './browser.js';
+import { createDom, type Dom, inPage } from './in-page.js';
 import { anyText } from './input.js';
 import type { Visit } from './visit.js';
 
@@ -11,17 +12,11 @@ import type { Visit } from './visit.js';
  * else of its section without other forms. A text field that nobody sees is a trap for programs.
  * Runs inside the page.
  */
-const listFields = (control: HTMLElement): HTMLElement[] => {
-  const nearest = (selector: string, node: Element): Element | undefined => {
-    const root = node.getRootNode();
-    return node.closest(selector) ?? (root instanceof ShadowRoot ? nearest(selector, root.host) : undefined);
-  };
-  const within = (root: ParentNode): Element[] =>
-    [...root.querySelectorAll('*')].flatMap((each) => [each, ...(each.shadowRoot ? within(each.shadowRoot) : [])]);
+const listFields = inPage(({ closest, elementsIn, isShown }: Dom, control: HTMLElement): HTMLElement[] => {
   const opacityOf = (element: Element | null): number =>
     element === null ? 1 : Number(getComputedStyle(element).opacity) * opacityOf(element.parentElement);
   const isSeen = (field: HTMLElement): boolean => {
-    if (!field.checkVisibility({ visibilityProperty: true }) || field.getClientRects().length === 0) return false;
+    if (!isShown(field)) return false;
     // Something else may be drawn instead of these.
     if (field.matches('select, [type=checkbox], [type=radio], [type=file]')) return true;
     field.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
@@ -37,13 +32,13 @@ const listFields = (control: HTMLElement): HTMLElement[] => {
   };
   const buttons = '[type=submit], [type=button], [type=reset], [type=image]';
   // A button may belong to a form elsewhere.
-  const form = (control as HTMLButtonElement).form ?? nearest('form', control) ?? null;
+  const form = (control as HTMLButtonElement).form ?? closest('form', control) ?? null;
   const scope =
     (form?.contains(control) ? undefined : form) ??
-    nearest('form, dialog, [role=dialog]', control) ??
-    nearest('fieldset, section, article, main', control) ??
+    closest('form, dialog, [role=dialog]', control) ??
+    closest('fieldset, section, article, main', control) ??
     document.body;
-  return within(scope).filter(
+  return elementsIn(scope).filter(
     (field): field is HTMLElement =>
       field instanceof HTMLElement &&
       field.matches(
@@ -53,7 +48,7 @@ const listFields = (control: HTMLElement): HTMLElement[] => {
       ((field as HTMLInputElement).form ?? form) === form &&
       isSeen(field),
   );
-};
+}, createDom);
 
 const fieldsBeside = (control: ElementHandle<HTMLElement>): Promise<JSHandle<HTMLElement[]>> =>
   control.evaluateHandle(listFields);

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ElementHandle, JSHandle, Page } from '@playwright/test';
 import { steadily } from './browser.js';
+import { createDom, type Dom, inPage } from './in-page.js';
 import type { Visit } from './visit.js';
 
 interface LoginFields {
@@ -11,19 +12,19 @@ interface LoginFields {
   readonly logsIn: boolean;
 }
 
-/**
- * Finds the log-in form by its visible texts. A form with two passwords or a new one is a
- * registration. A form for a name alone needs a sign of a log-in. Runs inside the page.
- */
-const findLogin = (): LoginFields => {
-  const all = (root: ParentNode): Element[] =>
-    [...root.querySelectorAll('*')].flatMap((element) => [
-      element,
-      ...(element.shadowRoot ? all(element.shadowRoot) : []),
-    ]);
-  const shown = (element: Element): boolean =>
-    element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0;
-  const elements = all(document).filter(shown);
+/** What the controls and fields of a page say of themselves. */
+interface Wording {
+  /** Text without accents, capitals and repeated blanks. */
+  readonly plain: (text: string) => string;
+  readonly nameOf: (control: Element) => string;
+  readonly labelOf: (input: HTMLInputElement) => string;
+  /** The name says that it logs in. */
+  readonly saysLogIn: (name: string) => boolean;
+  /** The name says that it does something else, or logs in another way. */
+  readonly saysElse: (name: string) => boolean;
+}
+
+const createWording = (): Wording => {
   const plain = (text: string): string =>
     text
       .normalize('NFD')
@@ -31,23 +32,41 @@ const findLogin = (): LoginFields => {
       .replace(/\s+/g, ' ')
       .trim()
       .toLowerCase();
-  const labelOf = (input: HTMLInputElement): string =>
-    plain(
-      [
-        ...(input.labels ?? []),
-        ...(input.getAttribute('aria-labelledby') ?? '').split(' ').flatMap((id) => document.getElementById(id) ?? []),
-      ]
-        .map((label) => label.textContent ?? '')
-        .concat(input.getAttribute('aria-label') ?? '', input.placeholder, input.title)
-        .join(' '),
-    );
-  const nameOf = (control: Element): string =>
-    plain(
-      control.getAttribute('aria-label') ||
-        (control instanceof HTMLInputElement ? control.value || control.alt : control.textContent) ||
-        control.getAttribute('title') ||
-        '',
-    );
+  const logsIn =
+    /^(log ?in|log ?on|sign ?in|anmelden|einloggen|(se )?connecter|connexion|iniciar sesion|entrar|acceder|accedi|inloggen|continue|next|weiter|suivant|siguiente|submit|absenden|ok)\b/;
+  const elsewhere =
+    /\b(with|via|using|google|github|gitlab|facebook|apple|microsoft|sso|saml|passkey|forgot|forgotten|reset|vergessen|oublie|olvid\w*|register|sign ?up|create|delete|deactivate|trial|buy|pay|loschen|supprimer|eliminar|registrieren|inscri\w*|show|hide|cancel|subscribe|search|remember|mit|avec|con)\b/;
+  return {
+    plain,
+    nameOf: (control) =>
+      plain(
+        control.getAttribute('aria-label') ||
+          (control instanceof HTMLInputElement ? control.value || control.alt : control.textContent) ||
+          control.getAttribute('title') ||
+          '',
+      ),
+    labelOf: (input) => {
+      const ids = (input.getAttribute('aria-labelledby') ?? '').split(' ');
+      const labels = [...(input.labels ?? []), ...ids.flatMap((id) => document.getElementById(id) ?? [])];
+      const texts = labels.map((label) => label.textContent ?? '');
+      return plain([...texts, input.getAttribute('aria-label') ?? '', input.placeholder, input.title].join(' '));
+    },
+    saysLogIn: (name) => logsIn.test(name),
+    saysElse: (name) => elsewhere.test(name),
+  };
+};
+
+/** The fields in which a person can write. */
+interface Fields {
+  readonly groupOf: (element: Element) => Element;
+  readonly writable: readonly HTMLInputElement[];
+  /** How likely a field takes the name of an account: 0 is none. */
+  readonly nameScore: (input: HTMLInputElement) => number;
+  /** The likeliest of these fields to take a name. */
+  readonly nameAmong: (inputs: readonly HTMLInputElement[]) => HTMLInputElement | null;
+}
+
+const createFields = ({ elementsIn, isShown, plain, labelOf }: Dom & Wording): Fields => {
   /**
    * Whether an element is large enough for a letter, and not outside the page to the left or above,
    * where nobody can scroll.
@@ -57,114 +76,125 @@ const findLogin = (): LoginFields => {
     const letter = Number.parseFloat(getComputedStyle(element).fontSize);
     return Math.min(width, height) >= letter && right + scrollX > 0 && bottom + scrollY > 0;
   };
-  // A page that asks for the name first may have a field outside for programs that fill in
-  // passwords. Transparent fields count: some are drawn when the focus is in them.
-  const writable = elements.filter(
-    (element): element is HTMLInputElement =>
-      element instanceof HTMLInputElement && !element.readOnly && !element.disabled && isInPage(element),
+  const nameScore = (input: HTMLInputElement): number => {
+    if (!/^(text|email|tel)$/.test(input.type) || input.closest('[role=search]')) return 0;
+    const words = `${plain(`${input.name} ${input.id}`)} ${labelOf(input)}`;
+    if (/search|suche|newsletter|coupon|captcha|\bq\b/.test(words)) return 0;
+    if (/\b(username|email)\b/.test(input.autocomplete)) return 4;
+    const names =
+      /user|e-?mail|log-?in|name|account|benutzer|konto|identifiant|usuario|correo|courriel|gebruiker|utente/;
+    return names.test(words) ? 3 : input.type === 'email' ? 2 : 1;
+  };
+  return {
+    groupOf: (element) =>
+      element.closest('form') ?? element.closest('[role=form], [role=dialog], dialog, main, section') ?? document.body,
+    // A page that asks for the name first may have a field outside for programs that fill in
+    // passwords. Transparent fields count: some are drawn when the focus is in them.
+    writable: elementsIn(document.documentElement).filter(
+      (element): element is HTMLInputElement =>
+        element instanceof HTMLInputElement &&
+        !element.readOnly &&
+        !element.disabled &&
+        isShown(element) &&
+        isInPage(element),
+    ),
+    nameScore,
+    nameAmong: (inputs) => {
+      const [best] = inputs.filter((input) => nameScore(input) > 0).sort((a, b) => nameScore(b) - nameScore(a));
+      return best ?? null;
+    },
+  };
+};
+
+interface Submits {
+  /** The control of a group of fields that sends it. */
+  readonly submitOf: (group: Element) => HTMLElement | null;
+}
+
+const createSubmits = ({ elementsIn, isShown, nameOf, saysLogIn, saysElse, groupOf }: Tools): Submits => {
+  const shown = elementsIn(document.documentElement).filter(
+    (element): element is HTMLElement => element instanceof HTMLElement && isShown(element),
   );
-  const groupOf = (input: Element): Element =>
-    input.closest('form') ?? input.closest('[role=form], [role=dialog], dialog, main, section') ?? document.body;
-  const logsIn =
-    /^(log ?in|log ?on|sign ?in|anmelden|einloggen|(se )?connecter|connexion|iniciar sesion|entrar|acceder|accedi|inloggen|continue|next|weiter|suivant|siguiente|submit|absenden|ok)\b/;
-  const elsewhere =
-    /\b(with|via|using|google|github|gitlab|facebook|apple|microsoft|sso|saml|passkey|forgot|forgotten|reset|vergessen|oublie|olvid\w*|register|sign ?up|create|delete|deactivate|trial|buy|pay|loschen|supprimer|eliminar|registrieren|inscri\w*|show|hide|cancel|subscribe|search|remember|mit|avec|con)\b/;
   /** Neither a button nor a link that leads elsewhere, and a script reacts to it. */
   const looksPressable = (element: Element): boolean =>
     getComputedStyle(element).cursor === 'pointer' &&
     !element.closest('label, a[href]:not([href^="#"], [href^="javascript:" i])') &&
     nameOf(element).length < 30;
-  const submitOf = (group: Element): HTMLElement | null => {
-    const inGroup = elements.filter(
-      (element): element is HTMLElement => element instanceof HTMLElement && groupOf(element) === group,
-    );
-    const controls = inGroup.filter((element) =>
-      element.matches('button, input[type=submit], input[type=image], [role=button]'),
-    );
-    const score = (control: HTMLElement): number => {
-      const name = nameOf(control);
-      if (elsewhere.test(name)) return -1;
-      const submits = control.matches('button:not([type]), [type=submit], [type=image]') ? 1 : 0;
-      return (logsIn.test(name) ? 4 : 0) + submits;
-    };
-    const [best] = controls.map((control) => ({ control, score: score(control) })).sort((a, b) => b.score - a.score);
-    if (best && best.score > 0) return best.control;
-    return inGroup.find((element) => looksPressable(element) && score(element) > 0) ?? null;
+  const score = (control: HTMLElement): number => {
+    const name = nameOf(control);
+    if (saysElse(name)) return -1;
+    const submits = control.matches('button:not([type]), [type=submit], [type=image]') ? 1 : 0;
+    return (saysLogIn(name) ? 4 : 0) + submits;
   };
-  const isName = (input: HTMLInputElement): number => {
-    if (!/^(text|email|tel)$/.test(input.type) || input.closest('[role=search]')) return -1;
-    const words = `${plain(`${input.name} ${input.id}`)} ${labelOf(input)}`;
-    if (/search|suche|newsletter|coupon|captcha|\bq\b/.test(words)) return -1;
-    if (/\b(username|email)\b/.test(input.autocomplete)) return 4;
-    return /user|e-?mail|log-?in|name|account|benutzer|konto|identifiant|usuario|correo|courriel|gebruiker|utente/.test(
-      words,
-    )
-      ? 3
-      : input.type === 'email'
-        ? 2
-        : 1;
+  return {
+    submitOf: (group) => {
+      const inGroup = shown.filter((element) => groupOf(element) === group);
+      const [best] = inGroup
+        .filter((element) => element.matches('button, input[type=submit], input[type=image], [role=button]'))
+        .sort((a, b) => score(b) - score(a));
+      if (best && score(best) > 0) return best;
+      return inGroup.find((element) => looksPressable(element) && score(element) > 0) ?? null;
+    },
   };
-  const nameIn = (group: Element): HTMLInputElement | null => {
-    const [best] = writable
-      .filter((input) => groupOf(input) === group && isName(input) > 0)
-      .sort((a, b) => isName(b) - isName(a));
-    return best ?? null;
-  };
+};
+
+type Tools = Dom & Wording & Fields & Submits;
+
+/** Fields that belong together, with what tells a log-in from other forms. */
+interface Candidate extends LoginFields {
+  readonly isDrawn: boolean;
+  /** The name of the control. */
+  readonly says: string;
+  /** Number of fields that may take a name. */
+  readonly names: number;
+}
+
+const find = ({ groupOf, writable, nameScore, nameAmong, submitOf, nameOf, saysLogIn }: Tools): LoginFields => {
   // Codes of a second factor are drawn as dots too.
   const passwords = writable.filter(
     ({ type, autocomplete }) => type === 'password' && /^(on|off)?$|password/.test(autocomplete),
   );
-  const groups = [...new Set(passwords.map(groupOf))].filter((group) => {
-    const own = passwords.filter((input) => groupOf(input) === group);
-    return own.length === 1 && own[0]?.autocomplete !== 'new-password';
-  });
-  interface Form {
-    readonly username: HTMLElement | null;
-    readonly drawn: boolean;
-    readonly logs: boolean;
-    readonly fields: number;
-  }
-  /** A form that asks for more than a name and a password is less likely a log-in. */
-  const order = (a: Form, b: Form): number =>
-    Number(b.drawn) - Number(a.drawn) ||
-    Number(b.logs) - Number(a.logs) ||
-    Number(b.username !== null) - Number(a.username !== null) ||
-    a.fields - b.fields;
-  const ranked = groups
-    .map((group) => {
-      const submit = submitOf(group);
-      return {
-        group,
-        submit,
-        named: submit === null ? '' : nameOf(submit),
-        username: nameIn(group),
-        drawn: group.checkVisibility({ opacityProperty: true }),
-        logs: submit !== null && logsIn.test(nameOf(submit)),
-        fields: writable.filter((input) => groupOf(input) === group && isName(input) > 0).length,
-      };
-    })
-    .sort(order);
-  const [chosen, next] = ranked;
-  // One of two forms with unknown buttons may be a registration.
-  const isOpen = chosen && next && !chosen.logs && chosen.named !== next.named && order(chosen, next) === 0;
-  if (isOpen) return { username: null, password: null, submit: null, logsIn: false };
-  if (chosen) {
-    const password = passwords.find((input) => groupOf(input) === chosen.group) ?? null;
-    return { username: chosen.username, password, submit: chosen.submit, logsIn: chosen.logs };
-  }
-  // A form with a password that was not chosen is a registration.
-  const asksForPassword = (input: Element): boolean => passwords.some((each) => groupOf(each) === groupOf(input));
-  const [name] = writable
-    .filter((input) => isName(input) >= 2 && !asksForPassword(input))
-    .sort((a, b) => isName(b) - isName(a));
-  const submit = name ? submitOf(groupOf(name)) : null;
-  return {
-    username: name ?? null,
-    password: null,
-    submit,
-    logsIn: submit !== null && logsIn.test(nameOf(submit)),
+  const passwordsIn = (group: Element): HTMLInputElement[] => passwords.filter((input) => groupOf(input) === group);
+  const candidateOf = (group: Element): Candidate => {
+    const inputs = writable.filter((input) => groupOf(input) === group);
+    const submit = submitOf(group);
+    const says = submit === null ? '' : nameOf(submit);
+    return {
+      username: nameAmong(inputs),
+      password: passwordsIn(group)[0] ?? null,
+      submit,
+      logsIn: submit !== null && saysLogIn(says),
+      isDrawn: group.checkVisibility({ opacityProperty: true }),
+      says,
+      names: inputs.filter((input) => nameScore(input) > 0).length,
+    };
   };
+  /** A form that asks for more than a name and a password is less likely a log-in. */
+  const order = (a: Candidate, b: Candidate): number =>
+    Number(b.isDrawn) - Number(a.isDrawn) ||
+    Number(b.logsIn) - Number(a.logsIn) ||
+    Number(b.username !== null) - Number(a.username !== null) ||
+    a.names - b.names;
+  const asksForOnePassword = (group: Element): boolean => {
+    const [password, ...others] = passwordsIn(group);
+    return others.length === 0 && password?.autocomplete !== 'new-password';
+  };
+  const groups = [...new Set(passwords.map(groupOf))].filter(asksForOnePassword);
+  const [chosen, next] = groups.map(candidateOf).sort(order);
+  const none: LoginFields = { username: null, password: null, submit: null, logsIn: false };
+  // One of two forms with unknown buttons may be a registration.
+  if (chosen && next && !chosen.logsIn && chosen.says !== next.says && order(chosen, next) === 0) return none;
+  if (chosen) return chosen;
+  // A form with a password that was not chosen is a registration.
+  const name = nameAmong(writable.filter((input) => nameScore(input) >= 2 && passwordsIn(groupOf(input)).length === 0));
+  return name === null ? none : { ...candidateOf(groupOf(name)), username: name };
 };
+
+/**
+ * Finds the log-in form by its visible texts. A form with two passwords or a new one is a
+ * registration. A form for a name alone needs a sign of a log-in. Runs inside the page.
+ */
+const findLogin = inPage<Tools, void, LoginFields>(find, createDom, createWording, createFields, createSubmits);
 
 type Field = 'username' | 'password' | 'submit';
 

@@ -1,3 +1,5 @@
+import { createDom, type Dom, inPage } from './in-page.js';
+
 /** A piece of text that a page holds, in document order. */
 export interface Piece {
   readonly text: string;
@@ -45,76 +47,141 @@ export const drawnText = ({ text, letters }: Piece): string =>
             ? text.replace(/(?<=^|\s)\p{Ll}/gu, (letter) => letter.toUpperCase())
             : text;
 
-/** Reads the texts of a document and its open shadow roots. Runs inside the page. */
-export const readPage = ({ mostPieces, withNodes }: { mostPieces: number; withNodes?: boolean }): PageContent => {
-  interface Place {
-    readonly role: Piece['role'];
-    readonly aside: boolean;
-    readonly visible: boolean;
-    readonly letters?: string;
-  }
+interface Place extends Pick<Piece, 'role' | 'aside' | 'visible' | 'letters'> {}
+
+/** How an element is drawn. */
+interface Drawn {
+  readonly isVisible: (element: Element) => boolean;
+  readonly lettersOf: (element: Element) => Pick<Place, 'letters'>;
+  readonly roleOf: (element: Element, inherited: Piece['role']) => Piece['role'];
+  /** Large enough for a line of text. */
+  readonly isLarge: (element: Element) => boolean;
+  /** The text of a picture, `''` if it has none; `undefined` for what is no picture. */
+  readonly pictureOf: (element: Element) => string | undefined;
+  /** Shows something that cannot be read, and does not float over the page as a chat does. */
+  readonly isUnreadable: (element: Element) => boolean;
+}
+
+const createDrawn = ({ isShown, boxOf }: Dom): Drawn => {
+  const isVisible = (element: Element): boolean => {
+    // A closed list draws its chosen option in its own box. Other options have none.
+    const list = element instanceof HTMLOptionElement && element.selected ? element.closest('select') : null;
+    const box = list ?? element;
+    return isShown(box) && boxOf(box).checkVisibility({ opacityProperty: true });
+  };
+  const isLarge = (element: Element): boolean => {
+    const { width, height } = element.getBoundingClientRect();
+    return width >= 60 && height >= 10;
+  };
+  const floats = (element: Element | null): boolean =>
+    element !== null && (getComputedStyle(element).position === 'fixed' || floats(element.parentElement));
+  return {
+    isVisible,
+    lettersOf: (element) => {
+      const style = getComputedStyle(element);
+      const isMasked = !/^(none)?$/.test(style.getPropertyValue('-webkit-text-security'));
+      const isReversed = /override/.test(style.unicodeBidi) && style.direction === 'rtl';
+      const letters = isMasked ? 'masked' : isReversed ? 'reversed' : style.textTransform;
+      return /^(masked|reversed|uppercase|lowercase|capitalize)$/.test(letters) ? { letters } : {};
+    },
+    roleOf: (element, inherited) => {
+      if (inherited === 'control') return 'control';
+      if (element.matches('option')) return 'field';
+      if (element.matches('button, a[href], summary, [role=button], [role=link], [role=menuitem], [role=tab]'))
+        return 'control';
+      if (element.matches('pre, code, kbd, samp')) return 'code';
+      if (element.matches('h1, h2, h3, h4, h5, h6, [role=heading], label, legend, caption, th, dt')) return 'heading';
+      return inherited;
+    },
+    isLarge,
+    pictureOf: (element) => {
+      const isDrawn = element.matches('img, svg, [role=img]');
+      if (isDrawn) {
+        const text = element.getAttribute('aria-label') || element.getAttribute('alt') || '';
+        return text === '' && /\S/.test(element.textContent ?? '') ? undefined : text;
+      }
+      const isEmpty = !element.matches('input, textarea, :has(*)') && !/\S/.test(element.textContent ?? '');
+      return isEmpty && getComputedStyle(element).backgroundImage.includes('url(') ? '' : undefined;
+    },
+    isUnreadable: (element) => {
+      const isForeign = element instanceof HTMLIFrameElement && element.contentDocument === null;
+      const cannotBeRead = isForeign || element.matches('canvas, object, embed');
+      return cannotBeRead && isVisible(element) && isLarge(element) && !floats(element);
+    },
+  };
+};
+
+/** Collects the pieces of a page, in document order. */
+interface Collector {
+  readonly pieces: Piece[];
+  readonly nodes: Node[][];
+  readonly isFull: () => boolean;
+  readonly put: (piece: Piece, of: Node[]) => void;
+  /** Adds a piece of its own. */
+  readonly add: (text: string, place: Place, element: Element) => void;
+  /** Continues the running text, or begins one if the place is another. */
+  readonly extend: (node: Text, place: Place) => void;
+  readonly breakLine: () => void;
+  /** Ends the running text. */
+  readonly flush: () => void;
+  readonly clean: (text: string) => string;
+}
+
+const createCollector = (_: unknown, { mostPieces }: ReadOptions): Collector => {
   const pieces: Piece[] = [];
   const nodes: Node[][] = [];
+  let size = 0;
+  let open: { text: string; place: Place; of: Node[] } | undefined;
+  const clean = (text: string): string => text.replace(/[\u00ad\u200b-\u200d\u2060\ufeff]/g, '');
   const put = (piece: Piece, of: Node[]): void => {
     pieces.push(piece);
     nodes.push(of);
   };
-  let size = 0;
-  const isFull = (): boolean => pieces.length >= mostPieces || size >= 4_000_000;
-  let open: { text: string; place: Place; of: Node[] } | undefined;
-  const clean = (text: string): string => text.replace(/[\u00ad\u200b-\u200d\u2060\ufeff]/g, '');
   const flush = (): void => {
     const text = open && clean(open.text).trim();
     if (open && text) put({ text: text.slice(0, 20_000), ...open.place }, open.of);
     size += Math.min(20_000, text?.length ?? 0);
     open = undefined;
   };
-  const add = (text: string, place: Place, element: Element): void => {
-    flush();
-    open = { text, place, of: [element] };
-    flush();
-  };
-  const same = (one: Place, other: Place): boolean =>
+  const isSame = (one: Place, other: Place): boolean =>
     one.role === other.role &&
     one.visible === other.visible &&
     one.aside === other.aside &&
     one.letters === other.letters;
-  /**
-   * The element in whose box an element is drawn: itself, or an ancestor if it has no box, like
-   * slots.
-   */
-  const boxOf = (element: Element): Element => {
-    const up = element.assignedSlot ?? element.parentNode;
-    const parent = up instanceof ShadowRoot ? up.host : up;
-    return parent instanceof Element && getComputedStyle(element).display === 'contents' ? boxOf(parent) : element;
+  return {
+    pieces,
+    nodes,
+    isFull: () => pieces.length >= mostPieces || size >= 4_000_000,
+    put,
+    add: (text, place, element) => {
+      flush();
+      open = { text, place, of: [element] };
+      flush();
+    },
+    extend: (node, place) => {
+      if (open && !isSame(open.place, place)) flush();
+      open ??= { text: '', place, of: [] };
+      open.text += node.data;
+      open.of.push(node);
+    },
+    breakLine: () => {
+      if (open) open.text += '\n';
+    },
+    flush,
+    clean,
   };
-  const isVisible = (element: Element): boolean => {
-    const box = boxOf(element);
-    return (
-      getComputedStyle(element).visibility === 'visible' &&
-      box.checkVisibility({ opacityProperty: true }) &&
-      box.getClientRects().length > 0
-    );
-  };
-  /** A closed list draws its chosen option in its own box. Other options have none. */
-  const drawnIn = (option: HTMLOptionElement): Element => (option.selected && option.closest('select')) || option;
-  const lettersOf = (element: Element): Pick<Place, 'letters'> => {
-    const style = getComputedStyle(element);
-    const isMasked = !/^(none)?$/.test(style.getPropertyValue('-webkit-text-security'));
-    const isReversed = /override/.test(style.unicodeBidi) && style.direction === 'rtl';
-    const letters = isMasked ? 'masked' : isReversed ? 'reversed' : style.textTransform;
-    return /^(masked|reversed|uppercase|lowercase|capitalize)$/.test(letters) ? { letters } : {};
-  };
-  const roleOf = (element: Element, inherited: Piece['role']): Piece['role'] => {
-    if (inherited === 'control') return 'control';
-    if (element.matches('option')) return 'field';
-    if (element.matches('button, a[href], summary, [role=button], [role=link], [role=menuitem], [role=tab]'))
-      return 'control';
-    if (element.matches('pre, code, kbd, samp')) return 'code';
-    if (element.matches('h1, h2, h3, h4, h5, h6, [role=heading], label, legend, caption, th, dt')) return 'heading';
-    return inherited;
-  };
-  const attributes = (element: Element, place: Place): void => {
+};
+
+/** Reads the texts of an element that are no text nodes. */
+interface ElementTexts {
+  readonly attributes: (element: Element, place: Place) => void;
+  readonly field: (element: HTMLInputElement | HTMLTextAreaElement, place: Place) => void;
+  /** Text that a style puts before or after an element. */
+  readonly generated: (element: Element, place: Place) => void;
+}
+
+const createElementTexts = ({ put, add, clean }: Collector): ElementTexts => ({
+  attributes: (element, place) => {
     const hidden = element instanceof HTMLInputElement && element.type === 'hidden';
     if (hidden && !/key/i.test(`${element.name} ${element.id}`)) return; // Most are tokens of the form itself.
     for (const { name, value } of element.attributes) {
@@ -123,100 +190,83 @@ export const readPage = ({ mostPieces, withNodes }: { mostPieces: number; withNo
       if (/key|token|copy|clip|secret|value|text|content/i.test(name))
         put({ ...place, text: clean(value), role: 'attribute', visible: false }, []);
     }
-  };
-  const field = (element: HTMLInputElement | HTMLTextAreaElement, place: Place): void => {
+    // A tool tip is shown while the element is pointed at.
+    const tip = element.getAttribute('title');
+    if (tip) put({ ...place, text: clean(tip), visible: false }, []);
+  },
+  field: (element, place) => {
     if (element.type === 'hidden' || element.type === 'checkbox' || element.type === 'radio') return;
     if (/^(submit|button|reset|image)$/.test(element.type)) add(element.value, { ...place, role: 'control' }, element);
     else if (element.value !== '')
       add(element.value, { ...place, role: 'field', visible: place.visible && element.type !== 'password' }, element);
     else if (element.placeholder) add(element.placeholder, { ...place, role: 'text' }, element);
-  };
-  /** Text that a style puts before or after an element. */
-  const generated = (element: Element, place: Place): void => {
+  },
+  generated: (element, place) => {
     for (const pseudo of ['::before', '::after']) {
       const { content } = getComputedStyle(element, pseudo);
       const [, quoted, attribute] = /^"(.*)"$|^attr\((\S+?)\)$/s.exec(content) ?? [];
       const text = quoted ?? (attribute === undefined ? '' : (element.getAttribute(attribute) ?? ''));
       if (/\p{L}{2}/u.test(text)) put({ ...place, text }, [element]);
     }
-  };
-  /** The text of a picture, `''` if it has none; `undefined` for what is no picture. */
-  const pictureOf = (element: Element): string | undefined => {
-    const isDrawn = element.matches('img, svg, [role=img]');
-    if (isDrawn) {
-      const text = element.getAttribute('aria-label') || element.getAttribute('alt') || '';
-      return text === '' && /\S/.test(element.textContent ?? '') ? undefined : text;
-    }
-    const isEmpty = !element.matches('input, textarea, :has(*)') && !/\S/.test(element.textContent ?? '');
-    return isEmpty && getComputedStyle(element).backgroundImage.includes('url(') ? '' : undefined;
-  };
-  const isLarge = (element: Element): boolean => {
-    const { width, height } = element.getBoundingClientRect();
-    return width >= 60 && height >= 10;
-  };
-  /** Large enough for a line of text, and not floating over the page as a chat does. */
-  const isUnreadable = (element: Element): boolean => {
-    const isForeign = element instanceof HTMLIFrameElement && element.contentDocument === null;
-    if (!(isForeign || element.matches('canvas, object, embed')) || !isVisible(element)) return false;
-    const floats = (each: Element | null): boolean =>
-      each !== null && (getComputedStyle(each).position === 'fixed' || floats(each.parentElement));
-    return isLarge(element) && !floats(element);
-  };
-  const visitAll = (nodes: Iterable<Node>, place: Place): void => {
-    for (const node of nodes) {
-      if (isFull()) return;
-      visit(node, place);
-    }
+  },
+});
+
+interface ReadOptions {
+  readonly mostPieces: number;
+  readonly withNodes?: boolean;
+}
+
+type Tools = Dom & Drawn & Collector & ElementTexts;
+
+const read = (tools: Tools, { withNodes }: ReadOptions): PageContent => {
+  const { childrenOf, isVisible, isLarge, roleOf, lettersOf, pictureOf, isUnreadable } = tools;
+  const { pieces, nodes, isFull, put, add, extend, flush } = tools;
+  const standIn = { role: 'attribute', visible: false, aside: false } as const;
+  const pictures = (element: Element, place: Place): void => {
+    const text = pictureOf(element);
+    // An image's text is not running text.
+    if (text) add(text, { ...place, role: 'heading' }, element);
+    else if (text === '' && !place.aside && place.role !== 'control' && isLarge(element) && place.visible)
+      put({ ...standIn, text: element.localName, picture: true }, [element]);
   };
   const visit = (node: Node, place: Place): void => {
-    if (node instanceof Text) {
-      if (open && same(open.place, place)) {
-        open.text += node.data;
-        open.of.push(node);
-      } else {
-        flush();
-        open = { text: node.data, place, of: [node] };
-      }
-      return;
-    }
-    if (!(node instanceof Element)) return;
-    if (!place.aside && isUnreadable(node)) {
-      put({ text: node.localName, role: 'attribute', visible: false, aside: false, unread: true }, [node]);
-      return;
-    }
-    if (node.matches('script, style, template, noscript, head, iframe, canvas')) return;
-    if (node instanceof HTMLBRElement) {
-      if (open) open.text += '\n';
-      return;
-    }
+    if (isFull()) return;
+    if (node instanceof Text) extend(node, place);
+    else if (!(node instanceof Element)) return;
+    else if (!place.aside && isUnreadable(node)) put({ ...standIn, text: node.localName, unread: true }, [node]);
+    else if (node instanceof HTMLBRElement) tools.breakLine();
+    else if (!node.matches('script, style, template, noscript, head, iframe, canvas')) visitElement(node, place);
+  };
+  const visitElement = (element: Element, place: Place): void => {
     const inner: Place = {
-      role: roleOf(node, place.role),
-      aside: place.aside || node.matches('nav, body > header, body > footer, [role=navigation]'),
-      visible: isVisible(node instanceof HTMLOptionElement ? drawnIn(node) : node),
-      ...lettersOf(node),
+      role: roleOf(element, place.role),
+      aside: place.aside || element.matches('nav, body > header, body > footer, [role=navigation]'),
+      visible: isVisible(element),
+      ...lettersOf(element),
     };
-    attributes(node, inner);
-    generated(node, inner);
-    // The text is shown while the element is pointed at.
-    const tip = node.getAttribute('title');
-    if (tip) put({ ...inner, text: clean(tip), visible: false }, []);
-    // An image's text is not running text.
-    const named = pictureOf(node);
-    if (named) add(named, { ...inner, role: 'heading' }, node);
-    else if (named === '' && !inner.aside && inner.role !== 'control' && isLarge(node) && inner.visible)
-      put({ text: node.localName, role: 'attribute', visible: false, aside: false, picture: true }, [node]);
-    if (node instanceof HTMLInputElement || node instanceof HTMLTextAreaElement) {
-      field(node, inner);
+    tools.attributes(element, inner);
+    tools.generated(element, inner);
+    pictures(element, inner);
+    if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
+      tools.field(element, inner);
       return;
     }
-    const block = !/^(inline|contents)/.test(getComputedStyle(node).display) || inner.role !== place.role;
     // Code inside a sentence is a piece of its own.
-    if (block) flush();
-    if (node instanceof HTMLSlotElement && node.assignedNodes().length > 0) visitAll(node.assignedNodes(), inner);
-    else visitAll((node.shadowRoot ?? node).childNodes, inner);
-    if (block) flush();
+    const isBlock = !/^(inline|contents)/.test(getComputedStyle(element).display) || inner.role !== place.role;
+    if (isBlock) flush();
+    for (const node of childrenOf(element)) visit(node, inner);
+    if (isBlock) flush();
   };
   visit(document.documentElement, { role: 'text', aside: false, visible: true });
   flush();
   return { loading: document.readyState === 'loading', pieces, isCut: isFull(), ...(withNodes ? { nodes } : {}) };
 };
+
+/** Reads the texts of a document and its open shadow roots. Runs inside the page. */
+export const readPage = inPage<Tools, ReadOptions, PageContent>(
+  read,
+  createDom,
+  createDrawn,
+  createCollector,
+  createElementTexts,
+);
