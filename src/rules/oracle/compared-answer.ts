@@ -1,0 +1,22 @@
+import type { Response } from '../../wire/types.js';
+import type { Background } from './background.js';
+import { type View, viewLike } from './view.js';
+
+/** An answer, and what it is compared with. */
+export interface ComparedAnswer {
+  readonly seen: Response;
+  readonly background: Background;
+  readonly view: View | undefined;
+  /**
+   * The answer has no structure to compare: it has none, or is HTML where the key gets another
+   * format.
+   */
+  readonly foreign: boolean;
+}
+
+export const comparedAnswer = (seen: Response, background: Background): ComparedAnswer => {
+  const { keyed } = background;
+  const view = viewLike(seen.shape, keyed.view);
+  const isPage = seen.shape.kind === 'html' && keyed.first.shape.kind !== 'html';
+  return { seen, background, view, foreign: view === undefined || isPage };
+};

@@ -1,0 +1,69 @@
+import { lazy } from '../../collections.js';
+import type { ComparedAnswer } from './compared-answer.js';
+import { comparisonsIn } from './comparisons.js';
+import { listsOfScalarsIn, objectsIn, rowsByList } from './contents.js';
+import { mayBeFrame } from './frames.js';
+import { kindsOf } from './keyed.js';
+import { fitsKeyed, resembleRecord, resemblesRow } from './row-parts.js';
+import { isSameRow } from './same.js';
+import { isTable, isTableOfKind } from './tables.js';
+import { fits, isFormatted, isScalar, namesOf, type Row } from './view.js';
+
+/** What an answer shows by rows that nobody gets elsewhere. */
+export const rowEvidenceOf = ({ seen, view, foreign, background }: ComparedAnswer) => {
+  const { keyed, nothing } = background;
+  const { shape: body } = seen;
+  const { knownRows, knownColumns, open } = comparisonsIn(background);
+  const isUnknown = ({ shape }: Row): boolean => !knownRows().some((known) => isSameRow(known.shape, shape));
+  /** Whether an answer that opens nothing holds an object of this structure. */
+  const isOfNothing = ({ shape }: Row): boolean =>
+    nothing.some((one) => objectsIn(one.shape).some((other) => fits(other.shape, shape)));
+  const inLists = lazy(() =>
+    [...(view?.lists ?? [])].map(([path, { rows }]) => ({ path, rows: rows.filter(isUnknown) })),
+  );
+  /** Unknown rows of lists at any depth, also inside markup and strings. */
+  const anywhere = lazy(() => rowsByList(body).map((rows) => rows.filter(isUnknown)));
+  const all = lazy(() => [...new Set([...inLists().flatMap(({ rows }) => rows), ...anywhere().flat()])]);
+  /** Formatted values in lists of scalars: columns, or rows without names. */
+  const otherColumns = (): number =>
+    // The lists of a text are its lines.
+    body.kind === 'text'
+      ? 0
+      : listsOfScalarsIn(body)
+          .filter(({ digest }) => !knownColumns().has(digest))
+          .reduce((sum, { items }) => sum + items.filter(isFormatted).length, 0);
+  const isEmptyAt = (path: string): boolean => keyed.rows.length === 0 && keyed.view?.lists.has(path) === true;
+  return {
+    tableOfKind: lazy(
+      () =>
+        !foreign &&
+        view !== undefined &&
+        inLists().some(
+          ({ path, rows }) =>
+            (isTableOfKind(keyed, path, rows) && !mayBeFrame(background, view, path)) ||
+            (isEmptyAt(path) && isTable(rows)),
+        ),
+    ),
+    anyTable: lazy(
+      () =>
+        anywhere().some((rows) => isTable(rows.filter((row) => fitsKeyed(keyed, row) || !isOfNothing(row)))) ||
+        otherColumns() >= 4,
+    ),
+    /** A list holds a table, even if its rows are known from other answers. */
+    holdsTable: () => [...(view?.lists.values() ?? [])].some(({ rows }) => isTable(rows)),
+    fittingRows: lazy(() => all().filter((row) => !isScalar(row.shape) && fitsKeyed(keyed, row)).length),
+    resemblesRow: lazy(
+      () =>
+        objectsIn(body).some((one) => resemblesRow(keyed, one, open.has) && isUnknown(one) && !isOfNothing(one)) ||
+        anywhere().some((rows) => resembleRecord(keyed, rows, open.has) && !rows.some(isOfNothing)),
+    ),
+    /** A row has at least half of the members that all keyed rows have. */
+    halfRows: () => {
+      const kinds = [...kindsOf(keyed).values()].map(({ names }) => [...names]).filter((names) => names.length > 0);
+      return all().some((row) => {
+        const there = namesOf(row);
+        return kinds.some((names) => names.filter((name) => there.has(name)).length * 2 >= names.length);
+      });
+    },
+  };
+};
