@@ -17,11 +17,21 @@ const notesOf = (action: KeyPageRecord['action']): string[] => [
   ...(action?.steps.length ? [`Agreed to on the way: ${action.steps.map(quote).join(', ')}.`] : []),
 ];
 
+/** A record whose action was pressed, and what the page showed afterwards. */
+interface Pressed {
+  readonly pressed: string;
+  readonly action: NonNullable<KeyPageRecord['action']>;
+  readonly after: NonNullable<KeyPageRecord['after']>;
+  readonly before: KeyPageRecord['before'];
+}
+
+const pressedWords = (action: KeyPageRecord['action']): string =>
+  action?.name === undefined ? 'The action' : `${quote(action.name)} was pressed ${action.twice ? 'twice' : 'once'}`;
+
 /** A sent action is repeated only after an error or a refused form: it may revoke a key. */
 const judgeRecord = (record: KeyPageRecord): Judgement => {
   const { action, after, before } = record;
-  const pressed =
-    action?.name === undefined ? 'The action' : `${quote(action.name)} was pressed ${action.twice ? 'twice' : 'once'}`;
+  const pressed = pressedWords(action);
   if (!record.asked.generate)
     return excluded(
       'The action that makes a key was not pressed, since it may revoke the current key. Set KEY_PAGE_GENERATE=true to have it pressed.',
@@ -38,37 +48,56 @@ const judgeRecord = (record: KeyPageRecord): Judgement => {
     return action?.pressed ? notSeen(`${pressed}; then: ${record.trouble}`, 'pressed') : notSeen(record.trouble);
   if (action === undefined || after === undefined || action.trouble !== undefined)
     return unclear(action?.trouble ?? 'The action was not reached.');
+  return judgePress({ pressed, action, after, before });
+};
+
+const madeNone = ({ pressed }: Pressed, reason: string, seen: string): Judgement =>
+  broken(
+    `${pressed}${reason}`,
+    'A key on the page that the protected operation accepts as `Authorization: Token <key>`.',
+    seen,
+  );
+
+/** What the API says of the texts that the page then shows. */
+const byKeysShown = (press: Pressed): Judgement | undefined => {
+  const { pressed, after } = press;
   if (after.unknown) return apiSilent;
   if (after.usedBefore !== undefined)
     return unclear(
       `${pressed}; the key that appeared opened the API before that, so that it was not made by it. Use an account without a key.`,
     );
-  const madeNone = (reason: string, seen: string): Judgement =>
-    broken(
-      `${pressed}${reason}`,
-      'A key on the page that the protected operation accepts as `Authorization: Token <key>`.',
-      seen,
-    );
-  const status = action.status ?? 200;
-  if (after.refused > 0 && after.unseen === undefined)
+  if (after.refused === 0 || after.unseen !== undefined) return undefined;
+  return madeNone(
+    press,
+    ', and what the page then shows as a key does not open the protected operation in the Token header.',
+    `${after.refused === 1 ? 'One text that looks' : `${after.refused} texts that look`} like a key and that the API refuses.`,
+  );
+};
+
+const byStatus = (press: Pressed): Judgement | undefined => {
+  const { pressed, action, after } = press;
+  const { status = 200, firstStatus } = action;
+  if (isBrokenBy(status) && isBrokenBy(firstStatus))
     return madeNone(
-      ', and what the page then shows as a key does not open the protected operation in the Token header.',
-      `${after.refused === 1 ? 'One text that looks' : `${after.refused} texts that look`} like a key and that the API refuses.`,
+      press,
+      `, and answered ${firstStatus} and ${status}; no key was made.`,
+      `Status ${firstStatus}, then ${status}.`,
     );
-  if (isBrokenBy(status) && isBrokenBy(action.firstStatus))
-    return madeNone(
-      `, and answered ${action.firstStatus} and ${status}; no key was made.`,
-      `Status ${action.firstStatus}, then ${status}.`,
-    );
-  const said = after.said.at(-1);
   if (status === 429)
     return unclear(
       `${pressed}, and answered 429: the server limits how often a key may be made. Run this again later.`,
     );
-  if (status >= 400)
-    return unclear(
-      `${pressed}, and answered ${status}: the account may lack a right, or the server had trouble.${said === undefined ? '' : ` The page said ${quote(said)}`}`,
-    );
+  const said = after.said.at(-1);
+  return status < 400
+    ? undefined
+    : unclear(
+        `${pressed}, and answered ${status}: the account may lack a right, or the server had trouble.${said === undefined ? '' : ` The page said ${quote(said)}`}`,
+      );
+};
+
+/** Whether anything came of the press. */
+const byReaction = (press: Pressed): Judgement | undefined => {
+  const { pressed, action, before } = press;
   if (action.idle === 'asks')
     return unclear(
       `${pressed}, and the page may wait for fields that the suite does not know how to fill in, or for a control to be dropped somewhere. Set KEY_PAGE_ACTION to a control that needs none, or make a key by hand and leave KEY_PAGE_GENERATE out.`,
@@ -79,19 +108,26 @@ const judgeRecord = (record: KeyPageRecord): Judgement => {
     );
   if (action.idle === 'certainly' && action.certain)
     return madeNone(
+      press,
       '. Neither time did a request leave the browser or anything on the page change: no key was made.',
       'No request, and the page from before.',
     );
-  if (action.request === undefined)
-    return unclear(
-      action.offers === undefined
-        ? `${pressed}, and the page asked its server for nothing: set KEY_PAGE_ACTION to what makes a key.`
-        : `${pressed}, and the page then offers ${named(action.offers)}; which of them goes on is not known. Set KEY_PAGE_ACTION to a word that its name shares with that of the action.`,
-    );
+  if (action.request !== undefined) return undefined;
+  return unclear(
+    action.offers === undefined
+      ? `${pressed}, and the page asked its server for nothing: set KEY_PAGE_ACTION to what makes a key.`
+      : `${pressed}, and the page then offers ${named(action.offers)}; which of them goes on is not known. Set KEY_PAGE_ACTION to a word that its name shares with that of the action.`,
+  );
+};
+
+/** What the page shows after a request of the action, no key among it. */
+const byPageAfterwards = (press: Pressed): Judgement => {
+  const { pressed, action, after } = press;
   if (after.unseen !== undefined)
     return unclear(
       `${pressed}, and no key was seen that opens the protected operation; but ${after.unseen} Set KEY_PAGE_URL to an address where the key is to be seen.`,
     );
+  const said = after.said.at(-1);
   const reacted = [
     ...(said === undefined ? [] : [`said ${quote(said)}`]),
     ...(action.offers === undefined ? [] : [`offered ${named(action.offers)}`]),
@@ -103,6 +139,7 @@ const judgeRecord = (record: KeyPageRecord): Judgement => {
     );
   if (after.reloaded?.unchanged && action.certain)
     return madeNone(
+      press,
       ', and the page is the same as before: no key was made.',
       'The page from before the action, without a key.',
     );
@@ -110,6 +147,9 @@ const judgeRecord = (record: KeyPageRecord): Judgement => {
     `${pressed} and the page changed, but nothing on it is known to be a key: set KEY_PAGE_KEY_SELECTOR to where it shows the key.`,
   );
 };
+
+const judgePress = (press: Pressed): Judgement =>
+  byKeysShown(press) ?? byStatus(press) ?? byReaction(press) ?? byPageAfterwards(press);
 
 const withNote = (walk: KeyPageRecord): Judgement => {
   const judgement = judgeRecord(walk);

@@ -27,6 +27,7 @@ import {
   type HttpsAnswers,
   httpsAnswers,
   isPlainHttp,
+  type PlainReading,
   type PlainRequest,
 } from './plain-answer.js';
 import { type PlainSide, plainSideOf, requestsToOtherAddress, withNothing } from './plain-http-requests.js';
@@ -53,6 +54,23 @@ export const onPlainPort = ({ operation, deployment }: OperationSubject): Applie
 const classify: ClassifyPlain = (ask, subject, request, exchange) =>
   (request.classify ?? classifyPlainHttp)(ask, subject, request, exchange);
 
+/** The requests of an operation over plain HTTP, and what they are judged by. */
+interface PlainCase {
+  readonly ask: Ask;
+  readonly subject: OperationSubject;
+  readonly requests: readonly PlainRequest[];
+  readonly readings: readonly ReadRequest[];
+  readonly exchanges: readonly Exchange[];
+  readonly known: HttpsAnswers;
+  readonly comparedWith: readonly Exchange[];
+}
+
+interface ReadRequest {
+  readonly request: PlainRequest;
+  readonly exchange: Exchange;
+  readonly plain: PlainReading;
+}
+
 export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: readonly PlainRequest[]): Judgement => {
   const differing = differingBundles(ask, requests, { plainOf: ({ bare }) => bare, isAlike: areToHttps });
   const all = withParts(requests, differing);
@@ -63,7 +81,15 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
   });
   const known = httpsAnswers(ask, subject);
   const comparedWith = 'all' in known ? known.all : [known.anonymous, known.missing];
+  const asked: PlainCase = { ask, subject, requests, readings, exchanges, known, comparedWith };
+  return whatIsServed(asked) ?? whyUnclear(asked) ?? whyNothingShown(asked) ?? nothingServed(asked);
+};
+
+/** A failure, or a success that a second try does not show again. */
+const whatIsServed = ({ ask, subject, readings, comparedWith }: PlainCase): Judgement | undefined => {
   const broken = readings.filter(({ plain }) => plain.kind === 'served' || plain.kind === 'refused-by-api');
+  const [first] = broken;
+  if (!first) return undefined;
   const seconds = ask.all(broken.map(({ request }) => again(request.probe)));
   const answered = [...broken.map(({ exchange }) => exchange), ...seconds];
   const found = {
@@ -72,58 +98,62 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
       ? { opened: answered.flatMap((one) => [one, ...follow(ask, one, isPlainHttp)]) }
       : {}),
   };
-  const still = withoutBundles(
-    broken.filter(
-      ({ request, plain }) => classify(ask, subject, request, ask(again(request.probe))).kind === plain.kind,
-    ),
-    ({ request }) => request,
-  );
+  const isSeenAgain = ({ request, plain }: ReadRequest): boolean =>
+    classify(ask, subject, request, ask(again(request.probe))).kind === plain.kind;
+  const still = withoutBundles(broken.filter(isSeenAgain), ({ request }) => request);
+  const words = still.map(({ request }) => request.words);
   const [decisive] = still;
-  if (decisive)
-    return failed(
-      because(
-        'served-over-plain-http',
-        decisive.plain.kind,
-        answerOf(decisive.exchange)?.status,
-        // If the plain request was answered already, the others add nothing.
-        ...(still.some(({ request }) => trickOf(request) === withNothing)
-          ? []
-          : still.map(({ request }) => request.words)),
-      ),
-      `Plain HTTP ${listed(still.map(({ request }) => request.words))} was answered with ${decisive.plain.seen}.`,
-      still.map(({ exchange }) => exchange),
-      {
-        openedBy: still.map(({ request }) => trickOf(request)),
-        expected: 'no answer, an error of the plain side, or a redirect to https',
-        seen: decisive.plain.seen,
-        ...found,
-      },
-    );
-  if (broken.length > 0)
+  if (!decisive)
     return inconclusive(
       because('changes-between-tries', ...broken.map(({ request }) => request.words)),
-      `Plain HTTP was answered with ${broken[0]?.plain.seen ?? ''}, and on a second try differently.`,
+      `Plain HTTP was answered with ${first.plain.seen}, and on a second try differently.`,
       broken.map(({ exchange }) => exchange),
       found,
     );
+  // If the plain request was answered already, the others add nothing.
+  const isAnsweredPlainly = still.some(({ request }) => trickOf(request) === withNothing);
+  const status = answerOf(decisive.exchange)?.status;
+  return failed(
+    because('served-over-plain-http', decisive.plain.kind, status, ...(isAnsweredPlainly ? [] : words)),
+    `Plain HTTP ${listed(words)} was answered with ${decisive.plain.seen}.`,
+    still.map(({ exchange }) => exchange),
+    {
+      openedBy: still.map(({ request }) => trickOf(request)),
+      expected: 'no answer, an error of the plain side, or a redirect to https',
+      seen: decisive.plain.seen,
+      ...found,
+    },
+  );
+};
+
+/** One answer could not be read, or HTTPS has none to compare with. */
+const whyUnclear = ({ readings, exchanges, known, comparedWith }: PlainCase): Judgement | undefined => {
   for (const { plain, exchange } of readings)
     if (plain.kind === 'unclear')
       return inconclusive(plain.cause, `Plain HTTP could not be judged: ${plain.seen}.`, [exchange], { comparedWith });
-  const answers = answerOf(known.anonymous) ?? comparedWith.find(answerOf);
-  const areCertain = readings.every(({ plain }) => 'forCertain' in plain);
-  if (!answerOf(known.anonymous) && !refusesByClosing(known) && !(answers !== undefined && areCertain))
-    return inconclusive(
-      because('nothing-to-compare'),
-      'HTTPS gave no answer for the operation, so there is nothing to compare with.',
-      exchanges,
-      { comparedWith },
-    );
+  if (answerOf(known.anonymous) || refusesByClosing(known)) return undefined;
+  return comparedWith.some(answerOf) && areCertain(readings)
+    ? undefined
+    : inconclusive(
+        because('nothing-to-compare'),
+        'HTTPS gave no answer for the operation, so there is nothing to compare with.',
+        exchanges,
+        { comparedWith },
+      );
+};
+
+/** Whether each answer shows by itself that the API is not there: none, or a redirect to https. */
+const areCertain = (readings: readonly ReadRequest[]): boolean => readings.every(({ plain }) => 'forCertain' in plain);
+
+/** HTTPS answers the operation like a path that does not exist. */
+const whyNothingShown = (asked: PlainCase): Judgement | undefined => {
+  const { ask, subject, requests, readings, exchanges, known, comparedWith } = asked;
+  const { keyless, access, id } = subject.operation;
   const alike = allAlike(
     known,
     readings.map(({ exchange }) => exchange),
   );
   const [first] = requests;
-  const { keyless } = subject.operation;
   // Without its values, the operation may be answered like a missing path. Then a refusal shows
   // nothing.
   if (alike && keyless !== undefined)
@@ -138,21 +168,22 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
       { comparedWith },
     );
   const nowhere = answeredLikeNothing(known, subject.operation);
-  if (nowhere && keyless === undefined && !areCertain)
-    return blockedBy(
-      subject.operation.access === 'public'
-        ? onCheck('opens-without-credentials', subject.operation.id)
-        : onControl(subject.operation.id),
-      because('answered-like-nothing', nowhere.status),
-      `Over HTTPS it is answered like a path that does not exist (${nowhere.status}), so what plain HTTP says of that path shows nothing.`,
-      exchanges,
-      { comparedWith },
-    );
-  const others = readings.filter(({ plain }) => 'success' in plain);
+  if (!nowhere || keyless !== undefined || areCertain(readings)) return undefined;
+  return blockedBy(
+    access === 'public' ? onCheck('opens-without-credentials', id) : onControl(id),
+    because('answered-like-nothing', nowhere.status),
+    `Over HTTPS it is answered like a path that does not exist (${nowhere.status}), so what plain HTTP says of that path shows nothing.`,
+    exchanges,
+    { comparedWith },
+  );
+};
+
+const nothingServed = ({ subject, readings, exchanges, comparedWith }: PlainCase): Judgement => {
+  const { keyless } = subject.operation;
   const seen = listed(readings.map(({ plain }) => plain.seen));
   return passed(`Plain HTTP gives nothing of it: ${seen}${keyless === undefined ? '' : `; ${keyless}`}.`, exchanges, {
     comparedWith,
-    ...(others.length > 0
+    ...(readings.some(({ plain }) => 'success' in plain)
       ? { note: 'Plain HTTP answers with a success status, though with nothing that HTTPS serves.' }
       : {}),
   });
