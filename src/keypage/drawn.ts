@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { inflateSync } from 'node:zlib';
 import type { Frame, JSHandle } from '@playwright/test';
 import { ownFrames } from './browser.js';
-import { expose } from './expose.js';
+import { expose, type TextToExpose } from './expose.js';
 import { joinGroups } from './key-candidates.js';
 import { mostPieces, within } from './page-reader.js';
 import { type Piece, readPage } from './read-page.js';
@@ -23,11 +23,9 @@ const enoughPixels = 40;
 const changesPicture = async (
   { page, limits }: PageToDraw,
   frame: Frame,
-  nodes: JSHandle<Node[]>,
-  wanted: string,
-  clear: boolean,
+  text: Pick<TextToExpose, 'wanted' | 'clear'> & { readonly nodes: JSHandle<Node[]> },
 ): Promise<boolean | undefined> => {
-  const exposed = await frame.evaluateHandle(expose, { nodes, wanted, clear });
+  const exposed = await frame.evaluateHandle(expose, text);
   const picture = async (): Promise<boolean> => {
     const { box, unsure } = await exposed.evaluate(({ box: seen, unsure: maybe }) => ({ box: seen, unsure: maybe }));
     if (box === undefined || unsure) return unsure;
@@ -40,7 +38,7 @@ const changesPicture = async (
     const take = (): Promise<Buffer> => page.screenshot({ clip, caret: 'initial', timeout: limits.otherMs });
     const shown = await take();
     await exposed.evaluate(({ hide }) => hide());
-    const letters = wanted.replace(/\s/g, '').length;
+    const letters = text.wanted.replace(/\s/g, '').length;
     return differingPixels(shown, await take()) >= Math.min(letters, enoughPixels);
   };
   const changes = await picture().catch(() => undefined);
@@ -63,7 +61,7 @@ const look = async (
       places += 1;
       const nodes = await read.evaluateHandle(({ nodes: all }, index) => all?.[index] ?? [], at);
       const isDrawn = async (clear: boolean): Promise<boolean> =>
-        (await changesPicture(visit, frame, nodes, wanted, clear)) !== false;
+        (await changesPicture(visit, frame, { nodes, wanted, clear })) !== false;
       // A floating element may be the background of the text.
       drawn.set(text, places > mostPlaces || (await isDrawn(false)) || (await isDrawn(true)));
     }

@@ -143,7 +143,7 @@ export const readKeys = (
     const given = find(name);
     if (given && !(name === 'API_KEY' && file)) take(name, given, withoutNewline(given.text));
   }
-  addKeysOfFile(keys, names, find, cwd, problems);
+  addKeysOfFile(keys, { names, find, cwd, problems });
   return keys;
 };
 
@@ -189,14 +189,16 @@ const readKeysFile = (path: string): readonly KeyFileEntry[] => {
 
 const givenFrom = ({ source }: RawValue): string => (source === 'environment' ? 'the environment' : source);
 
+interface KeySources {
+  /** Names of the settings of individual keys. */
+  readonly names: readonly string[];
+  readonly find: FindValue;
+  readonly cwd: string;
+  readonly problems: SettingProblem[];
+}
+
 /** Adds the keys of API_KEYS_FILE to the individual ones. */
-const addKeysOfFile = (
-  keys: Record<string, string>,
-  names: readonly string[],
-  find: FindValue,
-  cwd: string,
-  problems: SettingProblem[],
-): void => {
+const addKeysOfFile = (keys: Record<string, string>, { names, find, cwd, problems }: KeySources): void => {
   const file = find('API_KEYS_FILE');
   const path = file && resolve(cwd, file.text);
   // A missing file has already been reported.

@@ -11,7 +11,7 @@ import { isOfOneForm, isSame, volatileIn } from '../oracle/same.js';
 import { type Reading, remarkable } from '../oracle/table.js';
 import { isTableOfKind } from '../oracle/tables.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
-import type { Ask, OperationSubject } from '../rule.js';
+import type { Ask } from '../rule.js';
 import { follow } from '../support/follow-up.js';
 import { again, formControl } from '../support/requests.js';
 import { type Attempted, type Bypass, type Judging, readWithEnd, withoutRecords } from './bypass.js';
@@ -54,7 +54,7 @@ const isGatewaysRefusal = ({ ask, plan }: Judging, { bypass, exchange }: Attempt
  * what is volatile. For another format, the bypass is sent with the key.
  */
 export const confirmReading = (judging: Judging, attempted: Attempted): Attempted => {
-  const { ask, subject, controls } = judging;
+  const { ask, controls } = judging;
   const { bypass, exchange, reading } = attempted;
   if (bypass.readWith) return attempted;
   // More requests would not help with a missing answer or a rate limit.
@@ -94,11 +94,9 @@ export const confirmReading = (judging: Judging, attempted: Attempted): Attempte
   if (!bypass.changesForm || !isSuccess(answer) || (plain.verdict === 'refused' && !isInAnotherForm(seen, controls)))
     return seen;
   // If the key no longer opens the operation, its answer in another format proves nothing.
-  const inForm = keyStillOpens(judging.health, controls)
-    ? controlsInForm(ask, subject, bypass, closer, nowhere)
-    : undefined;
+  const inForm = keyStillOpens(judging.health, controls) ? controlsInForm(judging, bypass, closer, nowhere) : undefined;
   if (!inForm) return seen;
-  const inItsForm = readAgainst(steadyIn(ask, subject, bypass, answer, inForm));
+  const inItsForm = readAgainst(steadyIn(judging, bypass, answer, inForm));
   const isForm = isFormOfData(inForm, closer);
   if ((inItsForm.verdict === 'granted' && !isForm) || isFrameAlone(inItsForm, plain, inForm)) {
     const keyed = [controls.first, ...(isForm ? [inForm.background.keyed.first] : [])];
@@ -172,8 +170,7 @@ const notRefused = (reading: Reading): Reading =>
 
 /** The controls for the bypass's format: the bypass sent with the key, twice. */
 const controlsInForm = (
-  ask: Ask,
-  subject: OperationSubject,
+  { ask, subject }: Judging,
   { probe }: Bypass,
   controls: UsableControls,
   nowhere: Response | undefined,
@@ -193,8 +190,7 @@ const controlsInForm = (
 
 /** Sends more reads in that format, since values may be equal in two reads by chance. */
 const steadyIn = (
-  ask: Ask,
-  subject: OperationSubject,
+  { ask, subject }: Judging,
   { probe }: Bypass,
   answer: Response,
   inForm: UsableControls,

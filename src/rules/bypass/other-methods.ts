@@ -58,7 +58,7 @@ export const readByHead =
     const [granted, repeated, missing, base] = ask.all(probes);
     // Fields that equal those of a refusal with status 200 show nothing.
     const known = [...answersOf([missing, base]), ...getWithoutKey(controls, 'refused')];
-    return readHead(exchange, [granted, repeated], known, controls, answerOf(missing));
+    return readHead(exchange, controls, { keyed: [granted, repeated], others: known, missing: answerOf(missing) });
   };
 
 /** Reads answers of an operation that is itself a HEAD. */
@@ -67,7 +67,7 @@ export const readHeadOperation: ReadWith = (_look, exchange, controls) => {
   if (!isSuccess(answer) || readsAsRecord(answer, controls.background))
     return readExchange(exchange, controls.background);
   const others = answersOf([controls.missing, controls.base]);
-  return readHead(exchange, controls.keyed, others, controls);
+  return readHead(exchange, controls, { keyed: controls.keyed, others, missing: undefined });
 };
 
 /** The answer to GET without a key, if it is a success that is read with this verdict. */
@@ -137,13 +137,16 @@ const isOfAnotherBody = (head: Response, { first, second }: UsableControls): boo
   return tag === undefined || !gets.some((get) => tagOf(get) === tag);
 };
 
-const readHead = (
-  exchange: Exchange,
-  keyed: readonly [Exchange, Exchange],
-  others: readonly Response[],
-  controls: UsableControls,
-  missing?: Response,
-): Reading => {
+/** Answers to HEAD of other requests. */
+interface HeadControls {
+  readonly keyed: readonly [Exchange, Exchange];
+  /** Of requests that open nothing. */
+  readonly others: readonly Response[];
+  /** Of a path that does not exist, if it was asked with HEAD. */
+  readonly missing: Response | undefined;
+}
+
+const readHead = (exchange: Exchange, controls: UsableControls, { keyed, others, missing }: HeadControls): Reading => {
   const [answer, granted, repeated] = [exchange, ...keyed].map(answerOf);
   if (!answer) return headReading('unclear', `no answer to HEAD (${exchange.attempts.at(-1)?.error?.code ?? 'none'})`);
   const compared = isSuccess(granted) ? sameFields(granted, repeated, answer) : false;

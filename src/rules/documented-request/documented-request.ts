@@ -104,7 +104,7 @@ const observedRequest = (ask: Ask, subject: OperationSubject): DocumentedRequest
   if (keyed.status === 405 && !allowsMethod(keyed, subject) && !isSame(keyed, answerOf(controls.keyedMissing)))
     return { state: 'other-method', controls, keyed };
   const other = isKeyUnknown(ask, subject, keyed) ? undefined : otherRequests(ask, subject, controls, keyed);
-  if (!other) return whyNotOpened(ask, subject, controls, keyed, good);
+  if (!other) return whyNotOpened({ ask, subject, controls, keyed, unusable: good });
   // If the documented request opens now and then, the other placement made no difference.
   const later = roundsToMeetOneInThree(1).map((round) => keyedControl(subject, round, 'after other ways'));
   const turned = ask

@@ -1,11 +1,9 @@
 import { withQuery } from '../../urls.js';
 import type { Response } from '../../wire/types.js';
 import { answerOf, authOrProxyStatuses, header, isSuccess } from '../oracle/answers.js';
-import type { Controls } from '../oracle/controls.js';
 import { isKeyRead, pastRefusal } from '../oracle/past-refusal.js';
 import { isSame } from '../oracle/same.js';
-import type { Unusable } from '../oracle/usable-controls.js';
-import type { Ask, OperationSubject } from '../rule.js';
+import type { OperationSubject } from '../rule.js';
 import { because } from '../support/judgement.js';
 import { nonce } from '../support/nonce.js';
 import { requestFor } from '../support/requests.js';
@@ -24,15 +22,10 @@ import { withoutTheKeyThere } from './redirects.js';
 import { whyNotThere } from './why-not-there.js';
 
 /** Why no request with the key opened the operation: because of the path, or because of the key. */
-export const whyNotOpened = (
-  ask: Ask,
-  subject: OperationSubject,
-  controls: Controls,
-  keyed: Response,
-  unusable: Unusable,
-): NotOpened => {
+export const whyNotOpened = (asked: Omit<UnopenedRequest, 'anonymous' | 'filled'>): NotOpened => {
+  const { subject, controls } = asked;
   const request: UnopenedRequest = {
-    ...{ ask, subject, controls, keyed, unusable },
+    ...asked,
     anonymous: answerOf(controls.anonymous),
     filled: filledParameters(subject.operation),
   };

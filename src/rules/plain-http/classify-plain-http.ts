@@ -96,13 +96,14 @@ export const classifyPlainHead = (
   const head = requestWithoutKey(subject, { name: 'HEAD without a key', method: 'HEAD' });
   const onPlain = { ...missingOf(subject, end.probe), name: `${end.probe.name}, a path that does not exist` };
   const nowhere = [missingOf(subject, head), onPlain];
+  const others = [...nowhere, ...publicOperations(subject).map((operation) => request.forOperation(operation))];
   const anonymous = ask(head);
   if (isSuccess(answer)) {
     const served =
       subject.operation.access === 'protected' ? isGranted(ask, subject, end) : isHeadOf(ask, anonymous, answer);
     if (served && !ask.all(nowhere).some((other) => isSame(other, answer)))
       return { kind: 'served', seen: `${answer.status} to HEAD with the fields that HTTPS gives` };
-  } else if (isHeadOf(ask, anonymous, answer) && !isSaidOfOthers(ask, subject, request, nowhere, answer))
+  } else if (isHeadOf(ask, anonymous, answer) && !isSaidOf(ask, others, answer))
     return { kind: 'refused-by-api', seen: `${answer.status} to HEAD, the API's own answer as over HTTPS` };
   return { kind: 'nothing', seen: `${answer.status} to HEAD` };
 };
@@ -149,16 +150,8 @@ const isSame = (exchange: Exchange, answer: Response): boolean => {
  * HTTP and not about a missing key. Only the status is compared, since a refusal that repeats the
  * path has a different length for each.
  */
-const isSaidOfOthers = (
-  ask: Ask,
-  subject: OperationSubject,
-  request: PlainRequest,
-  others: readonly Probe[],
-  { status }: Response,
-): boolean =>
-  ask
-    .all([...others, ...publicOperations(subject).map((operation) => request.forOperation(operation))])
-    .some((exchange) => answerOf(lastWithin(ask, exchange))?.status === status);
+const isSaidOf = (ask: Ask, others: readonly Probe[], { status }: Response): boolean =>
+  ask.all(others).some((exchange) => answerOf(lastWithin(ask, exchange))?.status === status);
 
 /**
  * Classifies an answer to OPTIONS over plain HTTP: a redirect to https may exist for GET only.
