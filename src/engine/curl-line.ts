@@ -1,8 +1,10 @@
 import { token } from '../names.js';
+import { hasItsOwnQuery } from '../rules/support/targets.js';
 import { visitorPlaceholder } from '../wire/cookies.js';
 import { isLeftOut } from '../wire/header-fields.js';
 import type { Exchange, Probe } from '../wire/types.js';
 import { counted } from '../words.js';
+import { carriesKey } from './live-keys/key-watch.js';
 import type { Results } from './results.js';
 import { type KeyPlaces, repeatedText, shellVariable, shellWord, shellWordWithKeys } from './shell-words.js';
 
@@ -62,6 +64,8 @@ export const curlLine = (exchange: Pick<Exchange, 'probe' | 'request'>, options:
   for (const [name, source] of Object.entries(probe.values ?? {}))
     if (probe.target.includes(name.slice(0, -1))) notes.push(`$${name.slice(1, -1)} is ${source}`);
   if (probe.connection === 'keyed') notes.push('the suite sent it on the connection that had just carried the key');
+  if (carriesKey(probe) && hasItsOwnQuery(probe.target))
+    notes.push('the suite added the query, to keep the answer out of caches');
   if (notes.length === 0) return words.join(' ');
   return words.join(' ') + noteStart + shellWord([...new Set(notes)].join('; ').replace(/[^\x20-\x7e]/g, '?'));
 };

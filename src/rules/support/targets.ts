@@ -58,6 +58,9 @@ export const splitBase = (
 export const onItsOwnQuery = (subject: OperationSubject, label: string, target = targetOf(subject)): string =>
   withQuery(target, [`nothing-${nonce(subject.deployment, `${label} ${subject.operation.id}`)}=1`]);
 
+/** Whether a target ends with such a query. */
+export const hasItsOwnQuery = (target: string): boolean => /[?&]nothing-\w+=1$/.test(target);
+
 /**
  * A target like this one whose path does not exist: the last literal segment of the operation's
  * path, or else the last segment that is not empty, is replaced by a random name. A parameter is

@@ -222,6 +222,17 @@ for (const [place, forms, arrives] of [
     expect(received).toContain(`\r\nAuthorization: Token ${arrives}\r\n`);
   });
 
+test('says why a request with the key has a query that the operation does not have', () => {
+  const lineOf = (target: string, headers: readonly (readonly [string, string])[]): string =>
+    curlLine(exchange('list', 'probe', target, headers, { status: 200 }));
+  const query = '/exercises?nothing-0a1b2c=1';
+  const said = /; : 'the suite added the query, to keep the answer out of caches'$/;
+  expect(lineOf(query, [['Authorization', 'Token <API_KEY>']])).toMatch(said);
+  expect(lineOf('/exercises', [['Authorization', 'Token <API_KEY>']])).not.toContain('; :');
+  // Without the key, the query may be what opens the operation.
+  expect(lineOf(query, [])).not.toContain('; :');
+});
+
 test('curl takes no note for a host in a shell where # starts no comment', async () => {
   const fields = [['Authorization', 'Token <API_KEY>']] as const;
   const sent = exchange('list', 'probe', '/', fields, { status: 204 }, { origin, connection: 'keyed' });
