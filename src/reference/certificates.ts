@@ -5,7 +5,14 @@ import { generate } from 'selfsigned';
 import { lazy, memoize } from '../collections.js';
 
 /** Whether the certificate is valid, and if not, why. */
-export type CertificateKind = 'valid' | 'expired' | 'not-yet' | 'wrong-host' | 'common-name-only' | 'unknown-issuer';
+export type CertificateKind =
+  | 'valid'
+  | 'expired'
+  | 'not-yet'
+  | 'wrong-host'
+  | 'common-name-only'
+  | 'unknown-issuer'
+  | 'for-clients';
 
 /** PEM texts of a leaf certificate, its private key, and the authority to trust. */
 export interface Certificate {
@@ -32,12 +39,13 @@ const authorityOf = (name: string) =>
 const trustedAuthority = lazy(() => authorityOf('Reference service test authority'));
 const unknownAuthority = lazy(() => authorityOf('Unknown authority'));
 
-/** Names and validity (days from now) of a leaf certificate. */
+/** Names, validity (days from now) and use of a leaf certificate. */
 export interface LeafOptions {
   readonly commonName?: string;
   readonly hosts?: readonly string[];
   readonly validDays?: readonly [from: number, to: number];
   readonly issuer?: 'trusted' | 'unknown';
+  readonly use?: 'serverAuth' | 'clientAuth';
 }
 
 /**
@@ -45,7 +53,12 @@ export interface LeafOptions {
  * one issued the leaf.
  */
 export const makeCertificate = async (options: LeafOptions = {}): Promise<Certificate> => {
-  const { commonName = 'localhost', hosts = ['localhost', '127.0.0.1', '::1'], validDays = [-1, 30] } = options;
+  const {
+    commonName = 'localhost',
+    hosts = ['localhost', '127.0.0.1', '::1'],
+    validDays = [-1, 30],
+    use = 'serverAuth',
+  } = options;
   const authority = await (options.issuer === 'unknown' ? unknownAuthority() : trustedAuthority());
   const leaf = await generate([{ name: 'commonName', value: commonName }], {
     keyType: 'ec',
@@ -56,7 +69,7 @@ export const makeCertificate = async (options: LeafOptions = {}): Promise<Certif
     extensions: [
       { name: 'basicConstraints', cA: false, critical: true },
       { name: 'keyUsage', digitalSignature: true, critical: true },
-      { name: 'extKeyUsage', serverAuth: true },
+      { name: 'extKeyUsage', [use]: true },
       ...(hosts.length === 0
         ? []
         : [
@@ -79,6 +92,7 @@ const leaves: Readonly<Record<CertificateKind, LeafOptions>> = {
   'wrong-host': { commonName: 'fitness.example', hosts: ['fitness.example', 'www.fitness.example'] },
   'common-name-only': { hosts: [] },
   'unknown-issuer': { issuer: 'unknown' },
+  'for-clients': { use: 'clientAuth' },
 };
 
 /** The certificate of a kind, created once per process. */

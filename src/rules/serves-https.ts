@@ -21,7 +21,7 @@ export const servesHttps = defineRule({
     sends:
       'One GET to the base path, on a connection of its own; up to five more where the certificate looks wrong, there or at any other request of the run.',
     judged: [
-      'Failed: the certificate has expired, is not valid yet, was revoked, or names other hosts (RFC 9525).',
+      'Failed: the certificate has expired, is not valid yet, was revoked, names other hosts (RFC 9525), or is not made for servers.',
       'Inconclusive: its issuer is not known on this machine, which says nothing about the issuer; or nothing answered; or INSECURE_TLS=true.',
       'Passed: a request got through with the certificate verified.',
     ],
@@ -51,7 +51,7 @@ export const servesHttps = defineRule({
     if (tls?.authorizationError === 'INVALID_PURPOSE')
       return unclear(
         because('unsuitable-certificate'),
-        'A certificate of the chain is not made for servers (INVALID_PURPOSE), so clients refuse it: its extended key usage lacks serverAuth, or it is an issuer that is no authority. Whether it is that of the deployment or one in CA_FILE is not known here.',
+        'An issuer in the chain may not issue certificates of servers (INVALID_PURPOSE), so clients refuse it. Whether the deployment sends it or CA_FILE holds it is not known here.',
       );
     if (error?.code === 'certificate')
       return unclear(
@@ -163,6 +163,8 @@ const certificateFault = (tls: TlsFacts, { deployment }: Subject, refused: boole
   if (leaf) {
     if (Date.parse(leaf.validTo) < now) return `The certificate expired on ${leaf.validTo.slice(0, 10)}.`;
     if (Date.parse(leaf.validFrom) > now) return `The certificate is not valid before ${leaf.validFrom.slice(0, 10)}.`;
+    if (refused && leaf.notForServers)
+      return 'The certificate is not made for servers: its extended key usage lacks serverAuth (RFC 5280, section 4.2.1.12).';
     if (refused && tls.authorizationError === 'ERR_TLS_CERT_ALTNAME_INVALID')
       return `The certificate is for ${leaf.altNames.join(', ') || leaf.subject}, not for ${host}.`;
     if (refused && leaf.altNames.length > 0 && !leaf.altNames.some((name) => matches(name, host)))

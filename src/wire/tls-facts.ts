@@ -22,6 +22,13 @@ const isoTime = (value: string): string => {
 
 const altNamesOf = (value: string | undefined): string[] => (value ? value.split(', ') : []);
 
+/** OIDs of the extended key usages serverAuth and anyExtendedKeyUsage. */
+const usagesOfServers: ReadonlySet<string> = new Set(['1.3.6.1.5.5.7.3.1', '2.5.29.37.0']);
+
+/** A certificate without extended key usages may be used for everything. */
+const isForServers = ({ ext_key_usage: usages }: tls.PeerCertificate): boolean =>
+  usages === undefined || usages.some((usage) => usagesOfServers.has(usage));
+
 const chainOf = (leaf: tls.DetailedPeerCertificate): TlsFacts['chain'] => {
   const chain: TlsFacts['chain'][number][] = [];
   const seen = new Set<string>();
@@ -35,6 +42,7 @@ const chainOf = (leaf: tls.DetailedPeerCertificate): TlsFacts['chain'] => {
       validTo: isoTime(certificate.valid_to),
       altNames: altNamesOf(certificate.subjectaltname),
       fingerprint256: certificate.fingerprint256,
+      ...(isForServers(certificate) ? {} : { notForServers: true }),
     });
     certificate = certificate.issuerCertificate;
   }

@@ -74,6 +74,8 @@ export interface TlsFacts {
     readonly validTo: string;
     readonly altNames: readonly string[];
     readonly fingerprint256: string;
+    /** Its extended key usage leaves servers out (RFC 5280, section 4.2.1.12). */
+    readonly notForServers?: true;
   }[];
 }
 

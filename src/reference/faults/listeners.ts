@@ -17,6 +17,7 @@ export const certificateFaults = named<FaultDefinition>({
   'certificate-expired': badCertificate('expired', 'The certificate expired yesterday.'),
   'certificate-not-yet': badCertificate('not-yet', 'The certificate is valid from tomorrow.'),
   'certificate-wrong-host': badCertificate('wrong-host', 'The certificate is for another host.'),
+  'certificate-for-clients': badCertificate('for-clients', 'The certificate is made for clients, not for servers.'),
 });
 
 /** Faults of hosts whose IPv6 address is less protected than their IPv4 address. */
