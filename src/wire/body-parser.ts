@@ -57,25 +57,25 @@ const readLines = (text: string): { readonly items: readonly Tree[]; readonly br
 /** Whether an empty body of this media type is an empty list. */
 export const isRowFormat = (mediaType: string): boolean => isJsonSequence(mediaType) || isCsvType(mediaType);
 
-/**
- * Parses the events of a stream (HTML, section 9.2) whose data is JSON, as a list. Comments, names
- * and numbers of events are left out, and data of another kind, such as a mark of the end.
- */
-const readEvents = (text: string): ParsedBody | undefined => {
-  const events = text.replace(/\r\n?/g, '\n').split(/\n{2,}/);
-  const data = events.map((event) => [...event.matchAll(/^data: ?(.*)$/gm)].map(([, line]) => line).join(' '));
-  const last = data.findLast((one) => one !== '') ?? '';
-  const part = parsed(last) === undefined ? jsonPrefix(last) : undefined;
-  const items = [...data.map(parsed), part].filter(isStructured);
-  if (items.length === 0) return undefined;
-  const broken = isStructured(part) ? { broken: true as const } : {};
-  return { kind: 'json', tree: items, wrapped: true, ...broken, embedded: embeddedIn(items) };
-};
-
 const isCsvType = (mediaType: string): boolean =>
   /(?:csv|tab-separated-values|comma-separated-values)$/.test(mediaType);
 
 const isJsonSequence = (mediaType: string): boolean => /(?:ndjson|jsonl|json-?lines|json-seq)$/.test(mediaType);
+
+/**
+ * Parses the events of a stream (HTML, section 9.2) whose data is JSON, as a list. Comments, names
+ * and numbers of events are left out, and data of another kind, such as a mark of the end.
+ */
+const readEvents = (text: string, mediaType: string): ParsedBody | undefined => {
+  if (mediaType !== 'text/event-stream') return undefined;
+  const events = text.replace(/\r\n?/g, '\n').split(/\n{2,}/);
+  const data = events.map((event) => [...event.matchAll(/^data: ?(.*)$/gm)].map(([, line]) => line).join(' '));
+  const last = data.findLast((one) => one !== '') ?? '';
+  const part = parsed(last) === undefined ? jsonPrefix(last) : undefined;
+  const tree = [...data.map(parsed), part].filter(isStructured);
+  const broken = isStructured(part) ? { broken: true as const } : {};
+  return tree.length === 0 ? undefined : { kind: 'json', tree, wrapped: true, ...broken, embedded: embeddedIn(tree) };
+};
 
 const readJson = (text: string, mediaType: string): ParsedBody | undefined => {
   const plain = withoutGuards(text);
@@ -296,5 +296,4 @@ const readOther = (text: string, mediaType: string): ParsedBody => {
 
 /** Parses a body in linear time. The media type is only a hint. Never throws. */
 export const parseBody = (text: string, mediaType: string): ParsedBody =>
-  (mediaType === 'text/event-stream' ? readEvents(text) : undefined) ??
-  readJson(text, mediaType) ?? readOther(text, mediaType);
+  readEvents(text, mediaType) ?? readJson(text, mediaType) ?? readOther(text, mediaType);
