@@ -52,7 +52,7 @@ interface Starting {
  * Waits while a service starts: until the base path or a missing path gets another answer than 502,
  * 503 or 504. One such answer shows that the service is up.
  * @param first the answer to the first request of the run
- * @returns whether the answer to the first request has changed since
+ * @returns whether the service answers by now, so that earlier answers may be of its start
  */
 const waitForStart = async (
   first: Exchange,
@@ -78,7 +78,7 @@ const waitForStart = async (
     const statuses = looks.map((probe) => unavailableStatus(sender.get(exchangeId(probe))));
     if (statuses.includes(undefined)) {
       if (round > 1) onProgress?.({ type: 'resumed' });
-      return statuses[0] === undefined;
+      return true;
     }
     const forMs = performance.now() - since;
     if (forMs >= longest) return false;

@@ -194,6 +194,7 @@ const refusalFit: FitOf = (subject, exchange, answer) => {
   const missing = responseFor(subject.operation, answer.status)?.fields?.find(
     (name) => header(answer, name.toLowerCase()) === undefined,
   );
+  if (missing === undefined && fit.outcome === 'inconclusive') return fit;
   if (missing === undefined) return passed(`Refused with ${answer.status}, as the document says.`, [exchange]);
   return failed(
     because('undocumented-answer', missing, at),
@@ -221,7 +222,7 @@ const judgeRefusal = (ask: Ask, subject: OperationSubject): Judgement => {
       [first],
     );
   const fit = refusalFit(subject, first, answer);
-  if (fit.outcome === 'passed') return fit;
+  if (fit.outcome !== 'failed') return fit;
   if (saysNothing(answer))
     return inconclusive(
       answer.status === 429 ? because('rate-limit') : because('server-error', answer.status),

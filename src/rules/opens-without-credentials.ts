@@ -4,6 +4,7 @@ import { besideNothing } from './oracle/control-requests.js';
 import { isSame } from './oracle/same.js';
 import {
   endOf,
+  endsAsRefused,
   isEverywhere,
   isOpenToAll,
   isRefusedNow,
@@ -85,6 +86,8 @@ interface OpenAnswers {
   /** The service refuses a query that it does not know. */
   readonly isStrict: boolean;
   readonly known: KeylessAnswers;
+  /** Protected operations without a key. */
+  readonly refusals: readonly Exchange[];
   readonly comparedWith: readonly Exchange[];
 }
 
@@ -101,7 +104,8 @@ const shownBy = (ask: Ask, subject: OperationSubject): OpenAnswers => {
   const isStrict = ask.all(onQuery).some((one) => isOfItsQuery(one, asked, known));
   const [keyed] = ask.all(withTheKey(subject, isStrict));
   const opened = keyed && openedBy(ask, keyed, known);
-  return { ask, subject, asked, missing, keyed, opened, isStrict, known, comparedWith: [missing, base, ...refusals] };
+  const comparedWith = [missing, base, ...refusals];
+  return { ask, subject, asked, missing, keyed, opened, isStrict, known, refusals, comparedWith };
 };
 
 /** Whether a request with the key may be refused for its query: nothing else gets its answer. */
@@ -120,7 +124,7 @@ const askedFor = (judgement: Judgement, { subject, keyed, opened }: OpenAnswers)
 ];
 
 const judgeOpen = (shown: OpenAnswers): Judgement => {
-  const { ask, subject, asked, missing, keyed, opened, known, comparedWith } = shown;
+  const { ask, subject, asked, missing, keyed, opened, known, refusals, comparedWith } = shown;
   const open = endOf(ask, asked, keyed && answerOf(endOf(ask, keyed)));
   const answer = answerOf(open);
   if (!answer || saysNothing(answer)) {
@@ -148,9 +152,9 @@ const judgeOpen = (shown: OpenAnswers): Judgement => {
       asked,
       keyed,
     ]);
-  if (!isSuccess(answer) || isNothing || isOneOf(answer, known.refusals))
+  if (!isSuccess(answer) || isNothing || isOneOf(answer, known.refusals) || endsAsRefused(ask, asked, refusals))
     return whyNotOpen(ask, subject, { asked, answer, keyed, missing });
-  const refused = ask.all(moreReads(subject)).find(isRefusedNow);
+  const refused = ask.all(moreReads(subject)).find((read) => isRefused(shown, read));
   if (refused) return opensNowAndThen(shown, refused);
   const changes = (): boolean =>
     ask.all(moreReads(subject)).some((read) => !isSame(answer, answerOf(endOf(ask, read, opened))));
@@ -174,12 +178,15 @@ const perhapsHeldBack = (what: string, exchanges: readonly Exchange[]): Judgemen
     exchanges,
   );
 
+const isRefused = ({ ask, refusals }: OpenAnswers, read: Exchange): boolean =>
+  isRefusedNow(read) || endsAsRefused(ask, read, refusals);
+
 /** The judgement where some reads with nothing sent open the resource, and others are refused. */
 const opensNowAndThen = (shown: OpenAnswers, refused: Exchange): Judgement => {
   const { ask, asked, comparedWith } = shown;
   const { second, opened } = secondTry(shown);
-  const status = answerOf(refused)?.status;
-  if (isRefusedNow(second) && opened) {
+  const status = isRefusedNow(refused) ? answerOf(refused)?.status : 'the refusal of protected operations';
+  if (isRefused(shown, second) && opened) {
     const whoever = shutOut(ask, comparedWith, refused) ?? refusedWithTheKeyToo(shown);
     if (whoever) return whoever;
     const seen = `${status} to some reads with nothing sent, ${opened.status} with the key`;

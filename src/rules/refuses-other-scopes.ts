@@ -1,4 +1,5 @@
-import type { Exchange, Probe } from '../wire/types.js';
+import { wordsIn } from '../collections.js';
+import type { Exchange, HeaderPair, Probe } from '../wire/types.js';
 import { headRequest } from './bypass/other-methods.js';
 import {
   grantedIfListed,
@@ -22,11 +23,38 @@ import { type UsableControls, usableFor } from './oracle/usable-controls.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { because, blockedBy, failed, inconclusive, listed, onControl, passed } from './support/judgement.js';
 import { operationIn } from './support/subjects.js';
+import { splitTarget } from './support/targets.js';
 
 /** An identity's own read, and the same at a path that does not exist. */
 const ownAndMissing = ({ subject }: IdentityView, round = 1): readonly [read: Probe, missing: Probe] => {
   const [, , missing] = keyedControls(subject);
   return [keyedControl(subject, round), missing];
+};
+
+/** Fields in which clients and proxies name a role, a group or a scope. */
+const claimFields = wordsIn(`
+  X-Role X-Roles X-User-Role X-User-Roles X-Scope X-Scopes X-Authenticated-Scope
+  X-Groups X-Forwarded-Groups X-Auth-Request-Groups Remote-Groups
+`);
+
+/** The identity's read, which says itself that it holds what the operation asks for. */
+const readThatClaims = ({ subject, identity }: IdentityView, round: number): Probe => {
+  const read = keyedControl(subject, round);
+  const stated = subject.operation.requirements?.map((set) => set.flatMap(({ scopes }) => scopes)) ?? [];
+  const claim = stated.find((scopes) => scopes.length > 0)?.join(',') ?? '';
+  const [path, query] = splitTarget(read.target);
+  const cookies = read.headers.some(([name]) => name.toLowerCase() === 'cookie') ? [] : (['Cookie'] as const);
+  const asValue = encodeURIComponent(claim);
+  return {
+    ...read,
+    name: `with the key of ${identity.name}, and fields that claim what it lacks`,
+    target: `${path}${query === '' ? '?' : `${query}&`}role=${asValue}&roles=${asValue}&scope=${asValue}`,
+    headers: [
+      ...read.headers,
+      ...claimFields.map((name): HeaderPair => [name, claim]),
+      ...cookies.map((name): HeaderPair => [name, `role=${asValue}; roles=${asValue}; scope=${asValue}`]),
+    ],
+  };
 };
 
 /** AUTH-5: an operation does not open to an identity without the stated scopes or roles. */
@@ -47,7 +75,7 @@ export const refusesOtherScopes = defineRule({
     asks: 'An operation opens to an identity that holds one of the stated sets of scopes or roles, and to no other.',
     sends: [
       'The documented request with the key of each identity that holds none of the sets, with an id from its own lists where the path has one.',
-      'The same at a path that does not exist, and by HEAD.',
+      'The same at a path that does not exist, and by HEAD. With the extended probes also with fields, a query and cookies that name what the identity lacks (X-Role, X-Scope, X-Forwarded-Groups, ?role=).',
     ],
     judged: [
       'By the table of AUTH-3, beside what an identity gets to whom the operation opens. Granted, and granted again: failed.',
@@ -57,6 +85,7 @@ export const refusesOtherScopes = defineRule({
       'The key is checked, and nobody asks what it may do.',
       'The list has its guard, and the route of a single item, or HEAD, has none.',
       'One of several scopes is enough where all of them are needed.',
+      'The role is read from a field that every client can send.',
     ],
     fixes: 'Ask for the scopes where the key is checked, for every route and method, and deny by default.',
   },
@@ -80,7 +109,10 @@ const strangersWithoutKey = ({ operation, deployment }: OperationSubject): reado
 interface IdentityRead extends ReadExchange {
   readonly view: IdentityView;
   readonly how: string;
+  readonly way: ReadAs;
 }
+
+type ReadAs = (ask: Ask, view: IdentityView, opened: OpenedSubject, round: number) => IdentityRead;
 
 /** The identity's own lists from which its ids were read. */
 const ownLists = (ask: Ask, { subject, identity, isForeign }: IdentityView): readonly UsableControls[] =>
@@ -90,30 +122,34 @@ const ownLists = (ask: Ask, { subject, identity, isForeign }: IdentityView): rea
     return (view && usableFor(ask, view.subject)) ?? [];
   });
 
-const readAs = (ask: Ask, view: IdentityView, controls: UsableControls, round: number): IdentityRead => {
+const readPlainly: ReadAs = (ask, view, { controls }, round) => {
   const [exchange, missing] = ask.all(ownAndMissing(view, round));
   const reading = readBeside(ask, exchange, controls, [missing]);
   const lists = (): readonly UsableControls[] => ownLists(ask, view);
-  return { view, how: '', exchange, reading: grantedIfListed(reading, exchange, lists, 'its own list') };
+  const listed = grantedIfListed(reading, exchange, lists, 'its own list');
+  return { view, how: '', way: readPlainly, exchange, reading: listed };
 };
 
-const readHeadAs = (
-  ask: Ask,
-  view: IdentityView,
-  { subject, controls }: OpenedSubject,
-  round: number,
-): IdentityRead => {
+const readHeadAs: ReadAs = (ask, view, { subject, controls }, round) => {
   const head = headRequest(view.subject, `HEAD with the key of ${view.identity.name}`, 'valid');
   const exchange = ask({ ...head, round });
   const reading = readHeadBeside(ask, exchange, ask(keyedControl(view.subject, 1)), { subject, controls });
-  return { view, how: ' by HEAD', exchange, reading };
+  return { view, how: ' by HEAD', way: readHeadAs, exchange, reading };
 };
 
-/** The read of one identity, and HEAD if the read is refused. */
+const readClaiming: ReadAs = (ask, view, { controls }, round) => {
+  const exchange = ask(readThatClaims(view, round));
+  const reading = readBeside(ask, exchange, controls, ask.all(ownAndMissing(view)));
+  return { view, how: ' with fields that claim what it lacks', way: readClaiming, exchange, reading };
+};
+
+/** The read of one identity, and other ways to read if it is refused. */
 const requestsOf = (ask: Ask, view: IdentityView, opened: OpenedSubject): readonly IdentityRead[] => {
-  const read = readAs(ask, view, opened.controls, 1);
-  if (opened.subject.operation.method !== 'GET' || read.reading.verdict !== 'refused') return [read];
-  return [read, readHeadAs(ask, view, opened, 1)];
+  const read = readPlainly(ask, view, opened, 1);
+  const { operation, deployment } = opened.subject;
+  if (operation.method !== 'GET' || read.reading.verdict !== 'refused') return [read];
+  const ways = deployment.probes === 'extended' ? [readHeadAs, readClaiming] : [readHeadAs];
+  return [read, ...ways.map((way) => way(ask, view, opened, 1))];
 };
 
 const seenIn = (reads: readonly IdentityRead[]): AskedBy['seen'] =>
@@ -147,9 +183,7 @@ const exchangesIn = (reads: readonly IdentityRead[]): readonly Exchange[] => rea
 /** The judgement if some answers were not refused. */
 const judgeOpened = (ask: Ask, opened: OpenedSubject, reads: readonly IdentityRead[]): Judgement | undefined => {
   const first = reads.filter(({ reading }) => reading.verdict === 'granted');
-  const second = first.map((one) =>
-    one.how === '' ? readAs(ask, one.view, opened.controls, 2) : readHeadAs(ask, one.view, opened, 2),
-  );
+  const second = first.map(({ view, way }) => way(ask, view, opened, 2));
   const proof = first.filter((_one, index) => second[index]?.reading.verdict === 'granted');
   const [decisive] = proof;
   if (decisive) {

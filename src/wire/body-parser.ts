@@ -62,6 +62,21 @@ const isCsvType = (mediaType: string): boolean =>
 
 const isJsonSequence = (mediaType: string): boolean => /(?:ndjson|jsonl|json-?lines|json-seq)$/.test(mediaType);
 
+/**
+ * Parses the events of a stream (HTML, section 9.2) whose data is JSON, as a list. Comments, names
+ * and numbers of events are left out, and data of another kind, such as a mark of the end.
+ */
+const readEvents = (text: string, mediaType: string): ParsedBody | undefined => {
+  if (mediaType !== 'text/event-stream') return undefined;
+  const events = text.replace(/\r\n?/g, '\n').split(/\n{2,}/);
+  const data = events.map((event) => [...event.matchAll(/^data: ?(.*)$/gm)].map(([, line]) => line).join(' '));
+  const last = data.findLast((one) => one !== '') ?? '';
+  const part = parsed(last) === undefined ? jsonPrefix(last) : undefined;
+  const tree = [...data.map(parsed), part].filter(isStructured);
+  const broken = isStructured(part) ? { broken: true as const } : {};
+  return tree.length === 0 ? undefined : { kind: 'json', tree, wrapped: true, ...broken, embedded: embeddedIn(tree) };
+};
+
 const readJson = (text: string, mediaType: string): ParsedBody | undefined => {
   const plain = withoutGuards(text);
   if (plain === '' && isJsonSequence(mediaType)) return { kind: 'json', tree: [], embedded: [] };
@@ -281,4 +296,4 @@ const readOther = (text: string, mediaType: string): ParsedBody => {
 
 /** Parses a body in linear time. The media type is only a hint. Never throws. */
 export const parseBody = (text: string, mediaType: string): ParsedBody =>
-  readJson(text, mediaType) ?? readOther(text, mediaType);
+  readEvents(text, mediaType) ?? readJson(text, mediaType) ?? readOther(text, mediaType);

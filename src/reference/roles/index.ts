@@ -1,6 +1,6 @@
 import { composeBehaviour, pageOf } from '../behaviour.js';
 import { byName, type Fault, faultsOf, named, type Variant } from '../definitions.js';
-import { type Call, json, redirect, withHeaders } from '../messages.js';
+import { type Call, fieldOf, json, redirect, withHeaders } from '../messages.js';
 import { type ReferenceOptions, type ReferenceService, startChanged } from '../service.js';
 import {
   type Caller,
@@ -69,6 +69,16 @@ const faults = named<RolesFault>({
     'HEAD does not ask for the role.',
     allowingToo(({ method }) => method === 'HEAD'),
   ),
+  'role-in-a-field-trusted': scopes(
+    'Roles that a request names in X-User-Role are added to those of the key.',
+    (base) => ({
+      allows: (call, wanted, caller) =>
+        base.allows(call, wanted, {
+          ...caller,
+          holds: [...caller.holds, ...(fieldOf(call, 'X-User-Role') ?? '').split(',')],
+        }),
+    }),
+  ),
   'last-role-counts-alone': opening(
     'Of a key with two roles the last one counts alone: auditors, who are members, get no workouts.',
     (base) => ({
@@ -119,6 +129,16 @@ const variants = named<RolesVariant>({
   'not-found-without-scope': {
     title: 'Without the role there is nothing there: 404 in place of 403.',
     override: (_, { self }) => ({ forbid: (call) => self.missing(call) }),
+  },
+  'role-in-a-field-narrows': {
+    title: 'A request may name the roles that it uses in X-User-Role, and has no others then.',
+    override: (base) => ({
+      allows(call, wanted, caller) {
+        const named = fieldOf(call, 'X-User-Role')?.split(',');
+        const holds = named ? caller.holds.filter((role) => named.includes(role)) : caller.holds;
+        return base.allows(call, wanted, { ...caller, holds });
+      },
+    }),
   },
   'empty-list-without-scope': {
     title: 'Without the role every list is empty, with 200.',

@@ -16,13 +16,11 @@ const usualTypes: ReadonlySet<string> = new Set(['application/json', 'text/html'
 
 const mostTypes = 3;
 
-/** Other media types of documented successes, if there are several. */
+/** Other media types of documented successes. */
 const otherTypes = ({ responses }: Operation): readonly string[] => {
   const contents = responses.filter(({ status }) => status.startsWith('2')).flatMap(({ content }) => content);
   const types = new Set(contents.map(({ mediaType }) => mediaType));
-  return types.size < 2
-    ? []
-    : [...types].filter((type) => !usualTypes.has(type) && !type.includes('*')).slice(0, mostTypes);
+  return [...types].filter((type) => !usualTypes.has(type) && !type.includes('*')).slice(0, mostTypes);
 };
 
 const nameOf = (parameter: NonNullable<Operation['optional']>[number]): string =>

@@ -148,7 +148,7 @@ export const clientRefused = (
   all: readonly Attempted[],
   common: Common,
 ): Judgement | undefined => {
-  const { anonymous, missing, base } = controls;
+  const { anonymous, missing, base, random } = controls;
   const isOdd = ({ exchange }: Attempted): boolean => {
     const known = pathOf(exchange) === pathOf(anonymous) ? [anonymous] : [anonymous, missing, base];
     return known.every((control) => statusOf(control) !== statusOf(exchange));
@@ -157,8 +157,12 @@ export const clientRefused = (
   const last = all.filter(({ exchange }) => exchange.probe.method === method).slice(-lastRequests);
   const [refusal] = last;
   const before = answerOf(anonymous);
-  // An answer after an outage is no ban.
-  return before && !saysNothing(before) && !plan.inSeries && refusal && last.every(isOdd)
+  // An answer after an outage is no ban, nor is one that a random key got at first, if the read
+  // without a key met a server error.
+  const isOutage =
+    before &&
+    (saysNothing(before) || (before.status >= 500 && refusal && statusOf(random) === statusOf(refusal.exchange)));
+  return before && !isOutage && !plan.inSeries && refusal && last.every(isOdd)
     ? shutOut(ask, [anonymous], refusal.exchange, common)
     : undefined;
 };

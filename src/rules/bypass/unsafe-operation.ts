@@ -41,12 +41,24 @@ export const unsafeProbes = (subject: OperationSubject): readonly Probe[] => [
 /** Statuses about the body. A service that validates first gives them to anybody. */
 const aboutTheBody: ReadonlySet<number> = new Set([400, 411, 413, 415, 422, 428]);
 
+/** Statuses about what is there, which an operation gives that does not check the key. */
+const aboutWhatIsThere: ReadonlySet<number> = new Set([404, 405, 406, 409, 410, 412]);
+
+/**
+ * Whether an answer is unlikely to come from behind the guard, so that it is a refusal if any read
+ * that takes the same key is refused so.
+ */
+const isOfGuard = ({ status }: Response): boolean =>
+  status < 500 && !aboutTheBody.has(status) && !aboutWhatIsThere.has(status);
+
 export const judgeUnsafe = (ask: Ask, subject: OperationSubject): Judgement => {
   const [missing, ...refusals] = ask.all([missingProbe(subject), ...protectedRequests(subject)]);
   const exchange = ask(unsafeProbe(subject));
   const answer = answerOf(exchange);
   const isAsked = answer !== undefined && !isSuccess(answer) && !authStatuses.has(answer.status);
-  const ofReads = isAsked ? refusalsOfReads(ask, subject) : [];
+  const alike = isAsked ? refusalsOf(ask, readsGuardedAlike(subject)) : [];
+  const ofReads =
+    alike.length === 0 && isAsked && isOfGuard(answer) ? refusalsOf(ask, readsWithThisKey(subject)) : alike;
   const found = judgeAnswer(ask, subject, { exchange, missing, refusals, ofReads: answersOf(ofReads) });
   return { ...found, comparedWith: [...new Set([missing, ...refusals, ...ofReads])] };
 };
@@ -85,7 +97,7 @@ const judgeAnswer = (
   const refused = (how: string): Judgement => passed(`Refused: ${status}${how}.`, [exchange]);
   if (authStatuses.has(status)) return refused(likeNowhere ? ', as where nothing is' : '');
   if (!isSuccess(answer) && isRefusalOf(answer, ofReads))
-    return refused(', the answer that reads guarded alike get without a key');
+    return refused(', the answer that reads get without this key');
   if (aboutTheBody.has(status))
     return unclear(
       because('status-not-about-key', status),
@@ -161,24 +173,32 @@ const pathBeforeParameter = (path: string): string => pathSegments(path.split('{
 
 const namesOf = (security: readonly SecurityScheme[]): readonly string[] => security.map(({ name }) => name).sort();
 
-/** Operations with the same security requirements and path prefix, whatever their method. */
-const guardOf = (operation: Operation): string => {
-  const { security, alternatives = [], path } = operation.asDocumented ?? operation;
-  return JSON.stringify([[security, ...alternatives].map(namesOf).sort(), pathBeforeParameter(path)]);
+/** The same for operations with the same security requirements. */
+const requirementsOf = (operation: Operation): string => {
+  const { security, alternatives = [] } = operation.asDocumented ?? operation;
+  return JSON.stringify([security, ...alternatives].map(namesOf).sort());
 };
 
-const readsGuardedAlike = memoize((subject: OperationSubject): readonly OperationSubject[] => {
-  const guard = guardOf(subject.operation);
-  return protectedReads(subject.contract)
-    .map((operation) => subjectFor(subject, operation))
-    .filter((read) => guardOf(read.operation) === guard && canSendKey(read))
-    .slice(0, mostReads);
-});
+const readsLike = (traitOf: (operation: Operation) => string) =>
+  memoize((subject: OperationSubject): readonly OperationSubject[] => {
+    const trait = traitOf(subject.operation);
+    return protectedReads(subject.contract)
+      .map((operation) => subjectFor(subject, operation))
+      .filter((read) => traitOf(read.operation) === trait && canSendKey(read))
+      .slice(0, mostReads);
+  });
 
-/** The answers to keyless reads that are guarded alike and that the key opens. */
-const refusalsOfReads = (ask: Ask, subject: OperationSubject): readonly Exchange[] =>
+const readsWithThisKey = readsLike(requirementsOf);
+
+/** Reads with the same security requirements and path prefix. */
+const readsGuardedAlike = readsLike(
+  (operation) => `${requirementsOf(operation)} ${pathBeforeParameter(operation.path)}`,
+);
+
+/** The answers to these reads without the key, where the key opens them. */
+const refusalsOf = (ask: Ask, reads: readonly OperationSubject[]): readonly Exchange[] =>
   ask
-    .each(readsGuardedAlike(subject), (read) => ask.all([anonymousControls(read)[0], keyedControl(read, 1)]))
+    .each(reads, (read) => ask.all([anonymousControls(read)[0], keyedControl(read, 1)]))
     .flatMap(([keyless, keyed]) => {
       const [refused, opened] = [keyless, keyed].map(answerOf);
       return isSuccess(opened) && refused && !isSuccess(refused) ? [keyless] : [];

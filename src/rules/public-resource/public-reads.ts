@@ -1,5 +1,5 @@
 import type { Exchange, Probe, Response } from '../../wire/types.js';
-import { answerOf, header, isSuccess, redirectPathOf } from '../oracle/answers.js';
+import { answerOf, answersOf, header, isRedirect, isSuccess, redirectPathOf } from '../oracle/answers.js';
 import { readExchange } from '../oracle/reading.js';
 import { differences, isOfOneForm } from '../oracle/same.js';
 import { usableFor } from '../oracle/usable-controls.js';
@@ -9,7 +9,7 @@ import { follow } from '../support/follow-up.js';
 import { again, missingOf, requestFor, requestWithNothing, roundsToMeetOneInThree } from '../support/requests.js';
 import { keysOf, operationIn, subjectFor } from '../support/subjects.js';
 import { onItsOwnQuery, targetOf } from '../support/targets.js';
-import { isOneOf, type KeylessAnswers, refusedWithoutKey } from './withheld.js';
+import { holdsNothing, isOneOf, type KeylessAnswers, refusedWithoutKey } from './withheld.js';
 
 /** Requests for a public resource, and what single answers show. */
 
@@ -45,6 +45,26 @@ export const endOf = (ask: Ask, exchange: Exchange, keyed?: Response): Exchange 
   const answer = end && answerOf(end);
   if (!end || !isSuccess(answer)) return exchange;
   return keyed && !isOfOneForm(answer.shape, keyed.shape) ? exchange : end;
+};
+
+/**
+ * Whether a read ends as protected operations refuse: with what one of them ends with, or in the
+ * same structure at the place to which one of them redirects. An empty body is no refusal.
+ */
+export const endsAsRefused = (ask: Ask, exchange: Exchange, refusals: readonly Exchange[]): boolean => {
+  const [first, end] = [answerOf(exchange), answerOf(endOf(ask, exchange))];
+  if (!first || !end || !isSuccess(end) || holdsNothing(end.shape)) return false;
+  const ends = refusals.map((refusal) => endOf(ask, refusal));
+  const isLedThere = (refusal: Exchange): boolean => {
+    const theirs = answerOf(refusal);
+    return theirs !== undefined && isRedirect(theirs) && redirectPathOf(theirs) === redirectPathOf(first);
+  };
+  const isAlike = (other: Response | undefined): boolean =>
+    isSuccess(other) && differences(end.shape, other.shape) !== undefined;
+  return (
+    isOneOf(end, answersOf(ends)) ||
+    refusals.some((refusal, index) => isLedThere(refusal) && isAlike(ends[index] && answerOf(ends[index])))
+  );
 };
 
 /**

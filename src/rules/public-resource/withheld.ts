@@ -52,7 +52,7 @@ export const refusedWithoutKey = (
 };
 
 /** Whether a body has no values except null. An empty XML element is read as null. */
-const holdsNothing = (body: BodyShape): boolean =>
+export const holdsNothing = (body: BodyShape): boolean =>
   digestsIn(body).size === 0 ||
   (body.kind !== 'html' && body.shape !== undefined && scalarsIn(body.shape).every(({ type }) => type === 'null'));
 

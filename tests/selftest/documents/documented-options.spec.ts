@@ -143,3 +143,28 @@ for (const [what, isOpen, failing] of [
     const failed = results.checks.filter(({ outcome }) => outcome === 'failed');
     expect(failed.map(({ reason }) => reason.replace(/ opens it .*/s, ''))).toEqual(failing);
   });
+
+test('a cover that opens to whoever asks for images, as the document says, is found', async () => {
+  const cover: Answer = { status: 200, type: 'image/png', body: `PNG ${'kestrel'.repeat(40)}` };
+  const { results } = await judgeDocument(
+    documentOf({
+      paths: {
+        '/cover': {
+          get: {
+            operationId: 'getCover',
+            security: [{ key: [] }],
+            responses: { 200: { description: '-', content: { 'image/png': {} } } },
+          },
+        },
+      },
+      components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+    }),
+    (asked) => {
+      if (asked.path !== '/cover') return notFound;
+      return carriesKey(asked) || accepts(asked, 'image/png') ? cover : unauthorized;
+    },
+    { settings: { API_KEY: key }, only: ['AUTH-3'] },
+  );
+  const failed = results.checks.filter(({ outcome }) => outcome === 'failed');
+  expect(failed.map(({ reason }) => reason.replace(/ opens it .*/s, ''))).toEqual(['Accept: image/png']);
+});

@@ -438,3 +438,14 @@ test('HEAD has no body to judge', async () => {
   expect(run.check('documented-status').outcome).toBe('passed');
   expect(run.outcomesOf('documented-body')).toEqual([]);
 });
+
+test('a refusal that cannot be compared with the documented one is not called the same', async () => {
+  const refusal = { description: '-', 'x-access-refusal': true, content: { 'application/problem+json': {} } };
+  const run = await judgeDocument(
+    documentWith({ '200': json(listSchema), '401': refusal }),
+    serve(() => ({ status: 200, body: things })),
+    { settings, only: ['documented-refusal'] },
+  );
+  const { outcome, reason } = run.check('documented-refusal@listThings');
+  expect([outcome, reason]).toEqual(['inconclusive', expect.stringContaining('which the requests ask for')]);
+});

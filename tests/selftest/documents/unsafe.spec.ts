@@ -170,6 +170,36 @@ test('404 is a refusal where reads that are guarded alike are refused so, and sa
   expect(await outcomes(notFound)).toEqual(['passed', 'passed', 'passed']);
 });
 
+const elsewhere = documentOf({
+  components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+  paths: {
+    '/things/': { get: { operationId: 'listThings', security, responses: { '200': { description: '-' } } } },
+    '/search': { post: { operationId: 'search', security, responses } },
+  },
+});
+const logIn = (from: string): Answer => ({ status: 302, headers: { location: `/login?next=${from}` } });
+const teapot: Answer = { status: 418, body: { detail: 'No key.' } };
+const elsewhereCases: readonly (readonly [what: string, ofReads: Answer, answer: Answer, outcome: string])[] = [
+  ['the redirect to a log-in page', logIn('things'), logIn('search'), 'passed'],
+  ['the client error of no other meaning', teapot, teapot, 'passed'],
+  ['a redirect to another place', logIn('things'), { status: 303, headers: { location: '/found' } }, 'inconclusive'],
+  ['404, which may say what is there', notFound, notFound, 'inconclusive'],
+  ['400, which may say that a body is needed', { status: 400 }, { status: 400 }, 'inconclusive'],
+];
+for (const [what, ofReads, answer, outcome] of elsewhereCases)
+  test(`where reads at other paths get ${ofReads.status}, a write without a key that gets ${what} is ${outcome}`, async () => {
+    const run = await judgeDocument(
+      elsewhere,
+      ({ method, path, headers }) => {
+        if (path === '/search' && method === 'POST') return answer;
+        if (path !== '/things/') return notFound;
+        return headers.authorization === `Bearer ${key}` ? { status: 200, body: things } : ofReads;
+      },
+      { settings, only: ['refuses-missing-key'] },
+    );
+    expect(run.check('refuses-missing-key@search').outcome).toBe(outcome);
+  });
+
 const itemOf = (parameter: object, method = 'delete'): object =>
   documentOf({
     components: {

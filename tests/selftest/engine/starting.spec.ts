@@ -1,5 +1,5 @@
 import { type Answer, judgeDocument, newKey, notFound, things, unauthorized } from '../support/document-server.js';
-import { protectedList as document } from '../support/documents.js';
+import { protectedList as document, documentOf, operationOf } from '../support/documents.js';
 import { expect, inCi, test } from '../support/test.js';
 
 /** A service that is not up yet when the run begins. */
@@ -31,4 +31,19 @@ test('a service whose base path alone answers 503 is up', inCi, async () => {
     { settings, only: ['AUTH-3'] },
   );
   expect(run.results.verdict).toBe('conformant');
+});
+
+test('answers from before a service was up do not count where its base path still answers 503', inCi, async () => {
+  let isUp = false;
+  const run = await judgeDocument(
+    documentOf({ paths: { '/news/': { get: operationOf({ operationId: 'news' }) } } }),
+    ({ path }) => {
+      // The suite asks for a path at the root while it waits.
+      isUp ||= /^\/missing-[^/]*$/.test(path);
+      if (!isUp || path === '/') return starting;
+      return path === '/news/' ? { status: 200, body: things } : notFound;
+    },
+    { settings: { RATE_LIMIT_WAIT_S: '10' }, only: ['AUTH-4'] },
+  );
+  expect(run.check('opens-without-credentials@news').outcome).toBe('passed');
 });

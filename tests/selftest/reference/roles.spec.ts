@@ -21,7 +21,7 @@ interface Granted {
 interface Asking {
   readonly get: Get;
   /** Asks with the credentials of one identity. */
-  as(who: string, path: string, method?: string): Promise<RawAnswer>;
+  as(who: string, path: string, method?: string, fields?: Readonly<Record<string, string>>): Promise<RawAnswer>;
   /** Ids of the workouts in the list of one. */
   ids(who: string): Promise<readonly string[]>;
   /** Asks the token endpoint, by client credentials when nothing else is said. */
@@ -58,7 +58,8 @@ const withRoles = async <T>(options: RolesOptions, use: (asking: Asking) => Prom
         ...(device === undefined || without ? {} : { 'X-Device-Key': device }),
       };
     };
-    const as: Asking['as'] = async (who, path, method) => get(path, await fieldsOf(who), method);
+    const as: Asking['as'] = async (who, path, method, fields) =>
+      get(path, { ...(await fieldsOf(who)), ...fields }, method);
     return use({
       get,
       as,
@@ -156,6 +157,7 @@ const shows: Readonly<Record<string, (asking: Asking) => Promise<RawAnswer>>> = 
   'token-scope-not-checked': ({ as }) => as('robot', catalogue),
   'device-key-not-asked': ({ as }) => as('ilse', measurements),
   'head-ignores-scope': ({ as }) => as('mara', reports, 'HEAD'),
+  'role-in-a-field-trusted': ({ as }) => as('mara', reports, 'GET', { 'X-User-Role': 'member,auditor' }),
   'expired-token-opens': ({ as }) => as('expired token', reports),
   'foreign-token-opens': ({ as }) => as('foreign token', reports),
   'peers-item-opens': async ({ as, ids }) => as('tomas', `${list}${(await ids('mara'))[0]}/`),

@@ -13,11 +13,14 @@ const key = 'Kq7dW2mZx9Lr4Tb8Vn3Hs6Pj1Gf5Yc0A';
 const ok = (body: unknown): Answer => ({ status: 200, body });
 const to = (location: string): Answer => ({ status: 302, headers: { location } });
 const login: Answer = { status: 200, type: 'text/html', body: '<form action="/login"><input name="user"></form>' };
+/** An answer, or another one at each read. */
+type Given = Answer | (() => Answer);
+const given = (one: Given): Answer => (typeof one === 'function' ? one() : one);
 interface Service {
   /** What a client without the key gets. */
-  readonly exercise?: Answer;
+  readonly exercise?: Given;
   readonly refusal?: Answer;
-  readonly elsewhere?: Readonly<Record<string, Answer>>;
+  readonly elsewhere?: Readonly<Record<string, Given>>;
   readonly keyed?: () => Answer;
   readonly isTaken?: (authorization: string) => boolean;
   /** The key opens the public resource. */
@@ -39,8 +42,8 @@ const judged = ({
     if (path === '/api/v2/exercise/')
       return isKeyed && isPublicKeyed
         ? ok({ results: exercises.map((each) => ({ ...each, favourite: false })) })
-        : exercise;
-    return path === '/api/v2/ingredient/' ? ok(exercises) : (elsewhere[path] ?? notFound);
+        : given(exercise);
+    return path === '/api/v2/ingredient/' ? ok(exercises) : given(elsewhere[path.replace(/\?.*/, '')] ?? notFound);
   };
   return serving(handler, ({ baseUrl }) =>
     judgeRunning(
@@ -88,6 +91,36 @@ for (const [location, says] of [
     const check = run.check('opens-without-credentials');
     expect([check.outcome, check.reason]).toEqual(['inconclusive', expect.stringContaining(says)]);
   });
+
+test.describe('a public resource that ends as protected ones do, with the key too', () => {
+  const logIn = (): Answer => ({
+    ...login,
+    body: `<form action="/login"><input name="csrf" value="${randomBytes(16).toString('hex')}"></form>`,
+  });
+  for (const [where, there] of [
+    ['the log-in page to which they redirect', login],
+    ['that page with another token at each read', logIn],
+  ] as const)
+    test(`opens nothing for certain at ${where}`, async () => {
+      const run = await judged({
+        exercise: to('/login?next=exercise'),
+        refusal: to('/login?next=workout'),
+        elsewhere: { '/login': there },
+        isPublicKeyed: false,
+      });
+      expect(run.check('opens-without-credentials').outcome).toBe('inconclusive');
+    });
+
+  test('is broken if only some reads do', async () => {
+    let reads = 0;
+    const exercise = (): Answer => {
+      reads += 1;
+      return reads > 1 ? to('/login?next=exercise') : ok(exercises);
+    };
+    const run = await judged({ exercise, refusal: to('/login'), elsewhere: { '/login': login } });
+    expect(run.check('opens-without-credentials').outcome).toBe('failed');
+  });
+});
 
 test.describe('an export that is another one at each read', () => {
   const keyed = (): Answer => ({ status: 200, type: 'application/jose', body: randomBytes(600).toString('base64url') });

@@ -71,3 +71,15 @@ test('what a service answers after an outage is not told as a ban', async () => 
   expect(run.failedClauses).toEqual([]);
   expect(run.results.checks.map(({ cause }) => cause?.id)).not.toContain('client-refused');
 });
+
+test('a first read without a key that meets a server error makes no client a banned one', async () => {
+  let broken = 0;
+  const run = await judged((asked) => {
+    const isFirst = asked.path === '/things' && asked.headers.authorization === undefined && broken === 0;
+    if (!isFirst) return conforming(asked);
+    broken += 1;
+    return { status: 500, body: { error: 'deadlock' } };
+  });
+  expect(broken).toBe(1);
+  expect(run.results.verdict, run.results.causes.map(({ title }) => title).join('\n')).toBe('conformant');
+});

@@ -167,3 +167,29 @@ test('stores no key that stands in the media type, or that parsing a body brings
     if (said.includes('\0')) expect(response.body).toBe(withheldText);
   }
 });
+
+const event = (row: object, at: number): string => `event: row\nid: ${at}\ndata: ${JSON.stringify(row)}\n\n`;
+const rows = [
+  { id: 5501, name: 'squat' },
+  { id: 5502, name: 'lunge' },
+];
+const streams: Readonly<Record<string, string>> = {
+  'with a name and a number for each event': rows.map(event).join(''),
+  'with comments, and a mark at the end': `: ping\n\n${rows.map(event).join(': ping\n\n')}data: [DONE]\n\n`,
+  'with data in several lines that end in CRLF': rows
+    .map((row) => JSON.stringify(row, undefined, 2).replace(/^/gm, 'data: ').replaceAll('\n', '\r\n'))
+    .join('\r\n\r\n'),
+  'that breaks off in an event': `${rows.map(event).join('')}data: {"id": 5503, "na`,
+};
+for (const [name, stream] of Object.entries(streams))
+  test(`reads an event stream ${name} as rows`, async () => {
+    const typed = (type: string, text: string): string =>
+      `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
+    const [seen, json] = await Promise.all([
+      read(() => typed('text/event-stream', stream)),
+      read(() => typed('application/json', JSON.stringify(rows))),
+    ]);
+    expect(seen.shape.kind).toBe('json');
+    if (name.includes('breaks off')) expect(seen.shape).toMatchObject({ broken: true });
+    else expect(seen.shape.shape).toEqual(json.shape.shape);
+  });
