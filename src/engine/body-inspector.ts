@@ -38,6 +38,26 @@ const inspectionOf = (fit: BodyFit): BodyInspection => {
   return fit.pointer === undefined ? fit : { ...fit, pointer: maskedPointer(fit.pointer) };
 };
 
+const isJsonText = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * Whether a body is several JSON texts, one per line. A media type that ends with `+json` may be
+ * defined so, as `application/stream+json` is.
+ */
+const isSequence = (mediaType: string, text: string): boolean =>
+  mediaType.endsWith('+json') &&
+  text
+    .trim()
+    .split(/[\n\r]+/)
+    .every(isJsonText);
+
 const inspectBody = async (
   { operation }: OperationSubject,
   { status, mediaType, contentType, whole, text }: InspectedAnswer,
@@ -46,11 +66,16 @@ const inspectBody = async (
   const response = responseFor(operation, status);
   const described = response && contentFor(response, contentType);
   if (!described || 'several' in described || !isJson(mediaType)) return undefined;
-  if (!whole) return { verdict: 'unclear', message: 'was too long to be read to its end, or damaged' };
+  if (!whole)
+    return { verdict: 'unclear', message: 'was not read to its end, since it is too long, does not end or is damaged' };
   const json = text();
   if (json.trim() === '') return { verdict: 'differs', pointer: '', message: 'is empty, which is no JSON' };
   const fit = await checker.check(described, json);
   if (fit !== 'no-json') return inspectionOf(fit);
+  if (isSequence(mediaType, json))
+    return described.schema === undefined
+      ? { verdict: 'fits' }
+      : { verdict: 'unclear', message: 'consists of several JSON texts' };
   return /^\s*(?:\)\]\}'|[\w$.]+\()/.test(json)
     ? { verdict: 'unclear', message: 'has something in front of its JSON' }
     : { verdict: 'differs', pointer: '', message: 'is no JSON' };

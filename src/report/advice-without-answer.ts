@@ -69,7 +69,7 @@ const noAnswer: Readonly<Record<string, (place: TargetAddress) => Omit<Advice, '
   'body-timeout': ({ curl }) =>
     advise(
       withFlag('--max-time 120', curl),
-      'It answers with a stream that does not end: `leaveOut` in DEVIATIONS leaves the operation out.',
+      'It is a stream of which nothing came in that time: `leaveOut` in DEVIATIONS leaves the operation out.',
       slow,
       'What it asks itself (a database, another service) stops in the middle of the answer.',
     ),

@@ -8,6 +8,7 @@ import { http2Fields } from './http2.js';
 import { Turns, Waiting } from './line.js';
 import { LoadControl } from './load-control.js';
 import { inFlightTo, Pace } from './pace.js';
+import { Patience } from './patience.js';
 import { type ConnectionSlot, mostNewConnections } from './pool.js';
 import { type CarriedCredentials, checkSafety, isSafeMethod, type SafetyRules } from './probe-safety.js';
 import { proxyPassword } from './proxy.js';
@@ -73,6 +74,7 @@ export class WireClient implements Wire {
     const limits: Limits = {
       timeoutMs,
       turns: new Turns(),
+      patience: new Patience(timeoutMs),
       headerCap: options.headerCap ?? 65_536,
       bodyCap: options.bodyCap ?? 4_194_304,
     };

@@ -3,6 +3,7 @@ import { token } from '../names.js';
 import { brokenOff, failureOf, timedOut, WireFailure } from './failure.js';
 import { outsideFieldValue } from './header-fields.js';
 import { deadline, type Turns } from './line.js';
+import type { Patience } from './patience.js';
 import type { ResponseHead } from './response-head.js';
 import { type ParserLimits, ResponseParser } from './response-parser.js';
 import type { Probe, WireErrorCode } from './types.js';
@@ -49,11 +50,13 @@ export interface Limits extends ParserLimits {
   /** Milliseconds for the headers and for the body, each. */
   readonly timeoutMs: number;
   readonly turns: Turns;
+  readonly patience: Patience;
 }
 
 /** A response as received, not redacted or decoded. */
 export interface RawAnswer extends ResponseHead {
   readonly body: Buffer;
+  /** The body was longer than the cap, or a stream that did not end in time. */
   readonly truncated: boolean;
   /** The connection ended before the body was complete. */
   readonly broken?: true;
@@ -94,7 +97,7 @@ const messageOf = ({ method, target, protocol, headers }: RequestHead): string =
 /** Reads the answer to a request that is about to be written. */
 const readAnswer = (
   line: SocketReader,
-  method: string,
+  { method, target, headers }: RequestHead,
   limits: Limits,
   { onFree, onBroken }: Pick<SendHooks, 'onFree' | 'onBroken'>,
   { resolve, reject }: { readonly resolve: (answer: RawAnswer) => void; readonly reject: (error: unknown) => void },
@@ -103,8 +106,11 @@ const readAnswer = (
   const start = performance.now();
   let firstByte = 0;
 
-  const late = (code: WireErrorCode, what: string) => (): void => onError(timedOut(code, what, limits.timeoutMs));
-  const turn = limits.turns.start(limits.timeoutMs, late('headers-timeout', 'header section'));
+  const late = (code: WireErrorCode, what: string): void => onError(timedOut(code, what, limits.timeoutMs));
+  const turn = limits.turns.start(limits.patience.forHead(headers), () => {
+    limits.patience.noteUnanswered(headers);
+    late('headers-timeout', 'header section');
+  });
   let cancelDeadline = turn.cancel;
 
   const stopListening = (): void => {
@@ -130,6 +136,13 @@ const readAnswer = (
     else line.socket.destroy();
     resolve(answer);
   };
+  const onBodyLate = (): void => {
+    const { head } = parser;
+    if (head && parser.cut()) {
+      limits.patience.noteEndless(target);
+      finish(head);
+    } else late('body-timeout', 'body');
+  };
   const advance = (step: () => void): void => {
     const before = parser.head;
     try {
@@ -146,7 +159,7 @@ const readAnswer = (
       turn.answered();
     }
     if (parser.complete) finish(head);
-    else if (!before) cancelDeadline = deadline(limits.timeoutMs, late('body-timeout', 'body'));
+    else if (!before) cancelDeadline = deadline(limits.patience.forBody(target), onBodyLate);
   };
 
   return {
@@ -186,7 +199,7 @@ export const sendHttp1 = (
   new Promise((resolve, reject) => {
     const message = messageOf(head);
     atEndOfTurn(() => {
-      const pending = readAnswer(line, head.method, limits, hooks, { resolve, reject });
+      const pending = readAnswer(line, head, limits, hooks, { resolve, reject });
       if (line.socket.destroyed) return pending.onClose();
       line.listen(pending);
       hooks.onSent();

@@ -79,7 +79,7 @@ export const sendHttp2 = (
     let informational = 0;
     let final: FinalHead | undefined;
     let isSettled = false;
-    const late = (code: WireErrorCode, what: string) => (): void => fail(timedOut(code, what, limits.timeoutMs));
+    const late = (code: WireErrorCode, what: string): void => fail(timedOut(code, what, limits.timeoutMs));
     let cancelDeadline = (): void => undefined;
 
     const settle = (): void => {
@@ -122,7 +122,7 @@ export const sendHttp2 = (
     const stream = session.request(requestHeaders(origin, head), { endStream: true });
     const isWhole = endWatch(stream);
     onSent();
-    const turn = limits.turns.start(limits.timeoutMs, late('headers-timeout', 'header section'));
+    const turn = limits.turns.start(limits.timeoutMs, () => late('headers-timeout', 'header section'));
     cancelDeadline = turn.cancel;
     stream.on('error', fail);
     stream.on('close', () => fail(brokenOff()));
@@ -137,7 +137,13 @@ export const sendHttp2 = (
       const firstByte = performance.now() - start;
       final = { status: headers[':status'] ?? 0, httpVersion: '2.0', rawHeaders, firstByte };
       turn.answered();
-      cancelDeadline = deadline(limits.timeoutMs, late('body-timeout', 'body'));
+      const hasLength = headers['content-length'] !== undefined;
+      cancelDeadline = deadline(limits.patience.forBody(head.target), () => {
+        if (final && size > 0 && !hasLength) {
+          limits.patience.noteEndless(head.target);
+          finish(final, true);
+        } else late('body-timeout', 'body');
+      });
     });
     stream.on('trailers', (headers) => aside.push(...(sectionOf(headers) ?? [])));
     stream.on('data', (chunk: Buffer) => {

@@ -1,4 +1,5 @@
 import type { Pace } from './pace.js';
+import { waitingFields } from './patience.js';
 import { isSafeMethod } from './probe-safety.js';
 import { isRateLimitedBy503, nextTry, Outage, rateLimitPause, type TriedAttempt, Unanswered } from './retry.js';
 import { isTurnedAway } from './silence.js';
@@ -14,7 +15,7 @@ const limitedInARow = 3;
  * the content that it announces (RFC 9110, sections 7.8 and 10.1.1).
  */
 const mayWaitForMore = ({ headers }: Probe, last: TriedAttempt | undefined): boolean =>
-  last?.attempt.error?.code === 'headers-timeout' && headers.some(([field]) => /^(?:upgrade|expect)$/i.test(field));
+  last?.attempt.error?.code === 'headers-timeout' && waitingFields(headers).length > 0;
 
 /**
  * Whether the server may have processed the request; an unsafe request must not be repeated then

@@ -88,7 +88,7 @@ export class ResponseParser {
     return this.#complete;
   }
 
-  /** Whether the body was longer than the cap. */
+  /** Whether the body was longer than the cap, or was cut. */
   get truncated(): boolean {
     return this.#truncated;
   }
@@ -121,6 +121,19 @@ export class ResponseParser {
     if (this.#complete) return;
     if (this.#state !== 'until-close') throw brokenOff();
     this.#finish(false);
+  }
+
+  /**
+   * Ends a body that may go on for ever: one without a length, of which a part has arrived that the
+   * server holds for whole.
+   * @returns whether it is one
+   */
+  cut(): boolean {
+    const isBetweenParts = this.#state === 'until-close' || (this.#state === 'chunk-size' && this.#line === '');
+    if (this.#size === 0 || !isBetweenParts) return false;
+    this.#truncated = true;
+    this.#finish(false);
+    return true;
   }
 
   #finish(reusable: boolean): void {

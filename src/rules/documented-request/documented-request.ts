@@ -16,7 +16,7 @@ import { targetOf } from '../support/targets.js';
 import { foundBelowServer, isPageInstead, repeatedBasePath } from './base-path.js';
 import { type KeyPlacement, keyAsAlternative, otherPlacements } from './key-placements.js';
 import { type Explained, type NotOpened, unusableControls } from './not-opened.js';
-import { firstReads, openedElsewhere } from './opened-elsewhere.js';
+import { openedElsewhere, someReads } from './opened-elsewhere.js';
 import { followedWithKey, isAsNowhere, isSamePath } from './redirects.js';
 import { isOtherOperation, neighbouringPaths, type RequestVariant, versionVariants } from './request-variants.js';
 import { whyNotOpened } from './why-not-opened.js';
@@ -139,8 +139,8 @@ const opensOtherwise = oncePerJudgement((read: OperationSubject, ask): boolean =
 });
 
 /**
- * Whether the key seems to be wrong: it opens nothing, and the first operations that refuse it with
- * this status open in no other way. Trying one operation in all other ways takes some sixty
+ * Whether the key seems to be wrong: it opens nothing, and some operations that refuse it with this
+ * status open in no other way. Trying one operation in all other ways takes some sixty
  * requests with the key.
  */
 const isKeyUnknown = (ask: Ask, subject: OperationSubject, keyed: Response): boolean => {
@@ -148,7 +148,7 @@ const isKeyUnknown = (ask: Ask, subject: OperationSubject, keyed: Response): boo
   if (subject.deployment.isPart || aboutThePath.has(status) || isRedirect(keyed)) return false;
   if (openedElsewhere(ask, subject) !== undefined) return false;
   const sampled = ask
-    .each(firstReads(subject), (read) => ({ read, answer: answerOf(controlsOf(ask, read).keyed[0]) }))
+    .each(someReads(subject), (read) => ({ read, answer: answerOf(controlsOf(ask, read).keyed[0]) }))
     .flatMap(({ read, answer }) => (answer?.status === status ? [read] : []))
     .slice(0, samples);
   return (

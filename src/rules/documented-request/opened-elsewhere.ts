@@ -23,12 +23,18 @@ const settingsOf = ({ security }: Operation): string =>
 
 const readsByKeys = memoizePerObject((contract: Contract) => groupBy(protectedReads(contract), settingsOf));
 
-/** The first protected reads of the document with the same keys. */
-export const firstReads = (subject: OperationSubject): readonly OperationSubject[] =>
-  (readsByKeys(subject.contract).get(settingsOf(subject.operation)) ?? [])
-    .slice(0, mostReads)
+/**
+ * Protected reads with the same keys, from all over the document: neighbours often need the same
+ * right.
+ */
+export const someReads = (subject: OperationSubject): readonly OperationSubject[] => {
+  const reads = readsByKeys(subject.contract).get(settingsOf(subject.operation)) ?? [];
+  const step = Math.max(1, reads.length / mostReads);
+  return reads
+    .filter((_, index) => Math.floor(index % step) === 0)
     .map((operation) => subjectFor(subject, operation))
     .filter(canSendKey);
+};
 
 /**
  * The id of another operation that this key opens, and that refuses a missing key by status. If
@@ -36,7 +42,7 @@ export const firstReads = (subject: OperationSubject): readonly OperationSubject
  */
 export const openedElsewhere = (ask: Ask, subject: OperationSubject): string | undefined => {
   if (subject.deployment.isPart) return undefined;
-  const others = firstReads(subject).filter(({ operation }) => operation.id !== subject.operation.id);
+  const others = someReads(subject).filter(({ operation }) => operation.id !== subject.operation.id);
   return ask
     .each(others, (other) => {
       const controls = controlsOf(ask, other);

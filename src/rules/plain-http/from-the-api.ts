@@ -111,6 +111,16 @@ const isOfFrontServer = ({ ask, known, subject }: PlainAnswer, answer: Response)
   return [known.missing, ask(base)].some((exchange) => isAnswerTo(ask, exchange, answer));
 };
 
+/**
+ * Whether plain HTTP asks for the key at this path, and redirects a missing path beside it to
+ * https: whichever server asks, the redirect leaves this path out.
+ */
+const isLetThrough = (plain: PlainAnswer): boolean => {
+  if (plain.answer.status !== 401) return false;
+  const nowhere = answerOf(plain.ask(missingOn(plain)));
+  return nowhere !== undefined && isToHttps(nowhere);
+};
+
 /** Whether HTTPS opens an operation to everybody, unlike a missing path. */
 const isOpenOverTls = (ask: Ask, subject: OperationSubject): boolean => {
   const { anonymous, missing } = httpsAnswers(ask, subject);
@@ -159,7 +169,7 @@ export const refusedByApi = (plain: PlainAnswer): true | 'as-of-public' | 'not-c
   });
   if (refusals.length === 0) return undefined;
   if (opensPublic(plain)) return true;
-  if (refusals.every((refusal) => isOfFrontServer(plain, refusal))) return undefined;
+  if (refusals.every((refusal) => isOfFrontServer(plain, refusal)) && !isLetThrough(plain)) return undefined;
   const nowhere = ask(missingOn(plain));
   if (isAnswerTo(ask, nowhere, answer)) return undefined;
   if (isUnanswered(nowhere) || isServerError(nowhere)) return 'not-compared';

@@ -33,6 +33,9 @@ const listSchema = {
   },
 };
 
+/** A row per line. */
+const lines = things.results.map((one) => `${JSON.stringify(one)}\n`).join('');
+
 const json = (schema: object): object => ({ description: '-', content: { 'application/json': { schema } } });
 
 const documentWith = (responses: object, open: object = { default: { description: '-' } }): object =>
@@ -123,6 +126,30 @@ const wrong: readonly (readonly [
     'a body that is no JSON',
     { '200': json(listSchema) },
     { status: 200, type: 'application/json', body: '{"count": 2, "secret": "kestrel-4417",' },
+    'passed',
+    'failed',
+    /^The body is no JSON \(/,
+  ],
+  [
+    'several JSON texts of a type that is JSON by its suffix, without a schema',
+    { '200': { description: '-', content: { 'application/stream+json': {} } } },
+    { status: 200, type: 'application/stream+json', body: lines },
+    'passed',
+    'passed',
+    /application\/stream\+json/,
+  ],
+  [
+    'several JSON texts of a type that is JSON by its suffix',
+    { '200': { description: '-', content: { 'application/stream+json': { schema: listSchema } } } },
+    { status: 200, type: 'application/stream+json', body: lines },
+    'passed',
+    'inconclusive',
+    /^The body consists of several JSON texts, /,
+  ],
+  [
+    'several JSON texts as application/json',
+    { '200': { description: '-', content: { 'application/json': {} } } },
+    { status: 200, body: lines },
     'passed',
     'failed',
     /^The body is no JSON \(/,

@@ -28,6 +28,8 @@ export interface Answer {
   readonly closes?: boolean;
   /** Closes it after so many characters of the body. */
   readonly closesAfter?: number;
+  /** Keeps the body open: a stream, of which no more comes. */
+  readonly endless?: boolean;
 }
 
 export type Handler = (asked: Asked) => Answer;
@@ -51,7 +53,7 @@ const askedOf = ({ method = '', url = '/', headers, headersDistinct }: IncomingM
 
 const write = (
   response: ServerResponse,
-  { status, type, body, headers = {}, closes = false, closesAfter }: Answer,
+  { status, type, body, headers = {}, closes = false, closesAfter, endless = false }: Answer,
 ): void => {
   if (closes) {
     response.destroy();
@@ -61,10 +63,11 @@ const write = (
   const kind = type ?? (body === undefined ? undefined : 'application/json');
   response.writeHead(status, {
     ...(kind === undefined || kind === '' ? {} : { 'content-type': kind }),
-    ...(status === 204 ? {} : { 'content-length': Buffer.byteLength(text) }),
+    ...(status === 204 || endless ? {} : { 'content-length': Buffer.byteLength(text) }),
     ...headers,
   });
-  if (closesAfter === undefined) response.end(text);
+  if (endless) response.write(text);
+  else if (closesAfter === undefined) response.end(text);
   else response.write(text.slice(0, closesAfter), () => response.destroy());
 };
 

@@ -3,6 +3,7 @@ import net from 'node:net';
 import fc from 'fast-check';
 import { type Limits, SocketReader, sendHttp1 } from '../../../src/wire/http1.js';
 import { Turns } from '../../../src/wire/line.js';
+import { Patience } from '../../../src/wire/patience.js';
 import { atSomeDeadline } from '../support/deadlines.js';
 import { expect, test } from '../support/test.js';
 
@@ -39,7 +40,12 @@ const saying = async (pieces: () => readonly string[], keep: boolean): Promise<n
   return Object.assign(server, { port: typeof address === 'object' && address ? address.port : 0 });
 };
 
-const limits: Limits = { timeoutMs: 60_000, turns: new Turns(), headerCap: 65_536, bodyCap: 1000 };
+const limits: Omit<Limits, 'patience'> = {
+  timeoutMs: 60_000,
+  turns: new Turns(),
+  headerCap: 65_536,
+  bodyCap: 1000,
+};
 
 const ask = (port: number, method = 'GET', timeoutMs = limits.timeoutMs): Promise<Seen | string> =>
   new Promise((resolve) => {
@@ -53,7 +59,7 @@ const ask = (port: number, method = 'GET', timeoutMs = limits.timeoutMs): Promis
         const answer = await sendHttp1(
           new SocketReader(socket),
           head,
-          { ...limits, timeoutMs },
+          { ...limits, timeoutMs, patience: new Patience(timeoutMs) },
           { onSent: () => undefined, onFree, onBroken: () => undefined },
         );
         const { status, rawHeaders, body } = answer;

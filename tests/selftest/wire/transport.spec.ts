@@ -65,8 +65,13 @@ const cases: Record<string, Case> = {
     onHead: (_head, { socket }) => {
       const drip = setInterval(() => socket.write('x'), 20);
       socket.on('close', () => clearInterval(drip));
-      return 'HTTP/1.1 200 OK\r\n\r\n';
+      return 'HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n';
     },
+  },
+  'a body of which nothing comes': {
+    code: 'body-timeout',
+    attempts: 2,
+    onHead: () => 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n',
   },
   'no HTTP': { code: 'not-http', attempts: 1, onHead: () => 'SSH-2.0-OpenSSH_9.6\r\n' },
   'a broken chunk size': {
