@@ -79,6 +79,10 @@ const seldomMeant: readonly { readonly breaks: (error: ErrorObject) => boolean; 
   },
 ];
 
+/** A discriminator is a hint, and "MUST NOT change the validation outcome" (OpenAPI 3.1.1). */
+const fitsAnother =
+  'does not fit the alternative that a discriminator names, which is only a hint: another alternative fits';
+
 /** The first mistake of `seldomMeant` that the errors may come from. */
 const mistakeIn = (
   errors: readonly ErrorObject[],
@@ -105,17 +109,37 @@ const notHeldAgainst = ([first, ...more]: readonly string[]): { readonly message
     ? {}
     : { message: `was not checked against ${first}${more.length > 0 ? `, nor against ${more.length} more` : ''}` };
 
+/** Decimal digits that every double keeps. */
+const keptDigits = 15;
+
+/** A number as a whole number of its last decimal place, and that place. */
+const decimalOf = (value: number): { readonly digits: bigint; readonly exponent: number } => {
+  const [mantissa = '', exponent] = value.toExponential().split('e');
+  const [whole, fraction = ''] = mantissa.split('.');
+  return { digits: BigInt(`${whole}${fraction}`), exponent: Number(exponent) - fraction.length };
+};
+
 /**
- * Replaces ajv's keyword, which compares quotients and calls large numbers no multiples. Numbers
- * past 2^53 have lost digits, so they count as multiples.
+ * Whether a number is a multiple, in decimal: in binary, 19.99 divided by 0.01 is no whole number.
+ * A number with more digits than a double keeps may be one.
  */
+const isMultiple = (divisor: number, value: number): boolean => {
+  if (divisor === 0 || Math.abs(value) > Number.MAX_SAFE_INTEGER) return true;
+  const [one, other] = [decimalOf(Math.abs(value)), decimalOf(divisor)];
+  if (!Number.isSafeInteger(value) && String(one.digits).length > keptDigits) return true;
+  const place = Math.min(one.exponent, other.exponent);
+  const scaled = ({ digits, exponent }: typeof one): bigint => digits * 10n ** BigInt(exponent - place);
+  return scaled(one) % scaled(other) === 0n;
+};
+
+/** Replaces ajv's keyword, which compares quotients and calls large numbers no multiples. */
 const multipleOf: FuncKeywordDefinition = {
   keyword: 'multipleOf',
   type: 'number',
   schemaType: 'number',
   errors: false,
   error: { message: ({ schemaCode }) => str`must be multiple of ${schemaCode}` },
-  validate: (divisor: number, value: number) => Math.abs(value) > Number.MAX_SAFE_INTEGER || value % divisor === 0,
+  validate: isMultiple,
 };
 
 /**
@@ -126,9 +150,10 @@ const inheritingNothing = (code: string): string =>
   code.replaceAll(/\b(props\d+) = (\1 \|\| )?\{\}/g, '$1 = $2Object.create(null)');
 
 /**
- * `lenient`: without what is seldom meant; `every error`: the same, and not the first error alone.
+ * `lenient`: without what is seldom meant; `every error`: the same, and not the first error alone;
+ * `any alternative`: the same, and without discriminators.
  */
-type Strictness = 'strict' | 'lenient' | 'every error';
+type Strictness = 'strict' | 'lenient' | 'every error' | 'any alternative';
 
 const compilerFor = (reading: Strictness, schemas: Contract['schemas']): SchemaCompiler => {
   const isLenient = reading !== 'strict';
@@ -140,8 +165,8 @@ const compilerFor = (reading: Strictness, schemas: Contract['schemas']): SchemaC
     // Errors carry their schema.
     verbose: true,
     logger: false,
-    // Larger schemas are called, not copied inline.
-    inlineRefs: 16,
+    // Ajv would copy endlessly what refers to itself by a member that is called like a keyword.
+    inlineRefs: false,
     // Inherited members such as `constructor` do not count.
     ownProperties: true,
     code: {
@@ -152,7 +177,7 @@ const compilerFor = (reading: Strictness, schemas: Contract['schemas']): SchemaC
   // A CommonJS module, whose default export NodeNext sees one level further down.
   ajvFormats.default(ajv, { keywords: false });
   ajv.removeKeyword('multipleOf').addKeyword(multipleOf).addKeyword(unsupportedKeywordDefinition);
-  return new SchemaCompiler(ajv, new SchemaBundler(schemas, isLenient));
+  return new SchemaCompiler(ajv, new SchemaBundler(schemas, isLenient, reading === 'any alternative'));
 };
 
 export interface ValidatorOptions {
@@ -183,6 +208,7 @@ export const createBodyValidator = (
     });
   };
   const [strictly, leniently, forEveryError] = [readAs('strict'), readAs('lenient'), readAs('every error')];
+  const asAnyAlternative = readAs('any alternative');
   const strictOrWhyNot = memoizePerObject((described: MediaTypeSchema): CompiledSchema | { readonly why: BodyFit } => {
     try {
       return strictly(described);
@@ -199,6 +225,8 @@ export const createBodyValidator = (
     const reading = mistake ? leniently(described) : strict;
     if (mistake && reading.validate(body)) return { verdict: 'fits', ...mistake };
     const errors = reading.validate.errors ?? [];
+    if (strict.isDiscriminated && asAnyAlternative(described).validate(body))
+      return { verdict: 'fits', pointer: innermost(errors)?.instancePath ?? '', message: fitsAnother };
     const contradiction = contradictionAt(errors, body, { schema: described.schema ?? true, registry: schemas });
     if (contradiction) return { verdict: 'unclear', ...contradiction };
     const first = messageFor(errors);

@@ -2,7 +2,14 @@ import { isObject, lazy } from '../collections.js';
 import { child, isArray, type JsonObject, pointerOf, schemaMaps, type ValuePath } from './json-values.js';
 import { childNode, type Node, nodeAt, positionOf } from './node.js';
 import type { References } from './references.js';
-import { isPart, requiresWriteOnly, unsupportedSchema, whyUnsupported, writeOnlyNames } from './schema-parts.js';
+import {
+  discriminatedKeyword,
+  isPart,
+  requiresWriteOnly,
+  unsupportedSchema,
+  whyUnsupported,
+  writeOnlyNames,
+} from './schema-parts.js';
 
 /** The alternatives of a schema, and the member that selects one. */
 export interface Union {
@@ -70,7 +77,7 @@ export const unionSchema = (
   });
   const own = [...named].map(([name, then]) => ({ if: says({ const: name }), then }));
   const then = { allOf: own };
-  return { if: says({ enum: [...named.keys()] }), then, else: { anyOf: branches } };
+  return { [discriminatedKeyword]: true, if: says({ enum: [...named.keys()] }), then, else: { anyOf: branches } };
 };
 
 /** Keywords whose value is data, where `$ref` is a member like any other. */

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
-import { isObject } from '../collections.js';
+import { isObject, memoizePerObject } from '../collections.js';
 import { percentDecoded } from '../urls.js';
 import { ContractError } from './errors.js';
 import { forEachObject, pathOf, pointerOf, type ValuePath, valueAt } from './json-values.js';
@@ -42,9 +42,20 @@ const foldersOf = (document: string, refRoot: string | undefined) => {
   };
 };
 
+/** Where a file has its anchors. The first of several with one name counts. */
+const anchorsOf = memoizePerObject(({ value }: ParsedFile): ReadonlyMap<string, ValuePath> => {
+  const found = new Map<string, ValuePath>();
+  forEachObject(value, ({ $anchor, $dynamicAnchor }, path) => {
+    for (const name of [$anchor, $dynamicAnchor])
+      if (typeof name === 'string' && !found.has(name)) found.set(name, path);
+  });
+  return found;
+});
+
 /**
  * Follows `$ref`s inside the document and into files beside it; never over the network. A fragment
- * is a JSON Pointer from the root of its file: `$id`, `$self` and anchors are not supported.
+ * is a JSON Pointer from the root of its file, or an `$anchor` in it: `$id` and `$self` are not
+ * supported.
  */
 export class References {
   readonly #sources = new Map<string, ParsedFile | undefined>();
@@ -108,7 +119,7 @@ export class References {
     const [file, fragment] = hash === -1 ? [reference, ''] : [reference.slice(0, hash), reference.slice(hash + 1)];
     const source = file === '' ? from.source : this.#open(from.source, file, at);
     if (!source) return undefined;
-    const path = pathOf(fragment);
+    const path = pathOf(fragment) ?? anchorsOf(source).get(fragment);
     const value = path && valueAt(source.value, path);
     if (path && value !== undefined) return { source, path, value };
     if (at)
@@ -117,7 +128,7 @@ export class References {
         `$ref ${JSON.stringify(reference)} names nothing`,
         path
           ? `There is no ${fragment === '' ? 'value' : `#${fragment}`} in ${source.file}.`
-          : 'It is no JSON Pointer, and anchors are not supported.',
+          : `It is no JSON Pointer, and there is no $anchor of that name in ${source.file}.`,
       );
     return undefined;
   }

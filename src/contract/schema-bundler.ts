@@ -1,11 +1,11 @@
-import { isObject, wordsIn } from '../collections.js';
+import { isObject, present, wordsIn } from '../collections.js';
 import { isArray, type JsonObject, schemaMaps } from './json-values.js';
 import {
   allowingMembers,
   type DescribedMembers,
   describedMembers,
+  discriminatedKeyword,
   isPart,
-  isUnsupportedDivisor,
   readPattern,
 } from './schema-parts.js';
 
@@ -39,6 +39,35 @@ const patternsOf = ({ pattern, patternProperties }: JsonObject): readonly string
 const unreadable = (pattern: string): string =>
   `the pattern ${JSON.stringify(pattern)}, which is no regular expression of JSON Schema`;
 
+/**
+ * Whether `unevaluatedItems` stands beside keywords that evaluate items, where ajv miscounts them.
+ * Alone, it is the same as `items`.
+ */
+const isUnsupportedTail = (schema: JsonObject): boolean =>
+  schema.unevaluatedItems !== undefined &&
+  Object.keys(schema).some((keyword) => isPart(keyword) || evaluatesItems.has(keyword));
+
+const evaluatesItems: ReadonlySet<string> = new Set(['$ref', 'if', 'contains', 'dependentSchemas']);
+
+/**
+ * Moves what ajv skips into a part of its own: `contains`, where a list is shorter than its
+ * `prefixItems`, and an `if` without `then` and `else`, which counts for `unevaluatedProperties`.
+ */
+const asMeant = (schema: JsonObject): JsonObject => {
+  const { contains, minContains, maxContains, ...withoutContains } = schema;
+  const { if: condition, ...withoutIf } = schema;
+  if (contains !== undefined && schema.prefixItems !== undefined)
+    return asMeant(withPart(withoutContains, present({ contains, minContains, maxContains })));
+  if (condition !== undefined && schema.then === undefined && schema.else === undefined)
+    return withPart(withoutIf, { anyOf: [condition, true] });
+  return schema;
+};
+
+const withPart = (schema: JsonObject, part: JsonObject): JsonObject => ({
+  ...schema,
+  allOf: [...(isArray(schema.allOf) ? schema.allOf : []), part],
+});
+
 /** A schema whose references name other definitions. */
 export interface Definition {
   readonly schema: unknown;
@@ -46,6 +75,8 @@ export interface Definition {
   readonly refersTo: ReadonlySet<string>;
   /** What was left out of it, in words that finish "was not checked against …". */
   readonly leftOut: ReadonlySet<string>;
+  /** A discriminator selects among alternatives in it. */
+  readonly isDiscriminated: boolean;
 }
 
 /**
@@ -55,10 +86,12 @@ export interface Definition {
  * @param registry schemas by the `$ref` that leads to them; may grow
  * @param isLenient several alternatives of a `oneOf` may fit, and a part with
  * `additionalProperties: false` allows the members of the other parts
+ * @param anyAlternative a body may fit another alternative than its `discriminator` names
  */
 export class SchemaBundler {
   readonly #registry: Readonly<Record<string, unknown>>;
   readonly #isLenient: boolean;
+  readonly #anyAlternative: boolean;
   /** Names of definitions by source, and back. */
   readonly #names = new Map<string, string>();
   readonly #sources = new Map<string, DefinitionSource>();
@@ -66,9 +99,10 @@ export class SchemaBundler {
   readonly #open = new WeakSet<object>();
   readonly #closed = new WeakSet<object>();
 
-  constructor(registry: Readonly<Record<string, unknown>>, isLenient: boolean) {
+  constructor(registry: Readonly<Record<string, unknown>>, isLenient: boolean, anyAlternative = false) {
     this.#registry = registry;
     this.#isLenient = isLenient;
+    this.#anyAlternative = anyAlternative;
   }
 
   /** The definition of a schema of the document. */
@@ -90,16 +124,22 @@ export class SchemaBundler {
   #definitionOf(schema: unknown, around: DescribedMembers | undefined): Definition {
     const refersTo = new Set<string>();
     const leftOut = new Set<string>();
-    const rewriting = { refersTo, leftOut, anyOpen: this.#isOpen(schema) };
-    return { schema: this.#rewrite(schema, rewriting, around), refersTo, leftOut };
+    const rewriting = { refersTo, leftOut, isDiscriminated: false, anyOpen: this.#isOpen(schema) };
+    const rewritten = this.#rewrite(schema, rewriting, around);
+    return { schema: rewritten, refersTo, leftOut, isDiscriminated: rewriting.isDiscriminated };
   }
 
   #isLeftOut(value: JsonObject): boolean {
     return (
       (this.#isLenient && (value.oneOf !== undefined || value.additionalProperties === false)) ||
-      isUnsupportedDivisor(value.multipleOf) ||
+      this.#isIgnored(value) ||
+      isUnsupportedTail(value) ||
       patternsOf(value).some((pattern) => readPattern(pattern) === undefined)
     );
+  }
+
+  #isIgnored(condition: JsonObject): boolean {
+    return this.#anyAlternative && condition[discriminatedKeyword] === true;
   }
 
   /** Whether something is left out of a schema, however deep, references included. */
@@ -154,11 +194,13 @@ export class SchemaBundler {
     const rewritten: Record<string, unknown> = {};
     for (const [keyword, member] of Object.entries(value)) {
       if (isAnnotation(keyword)) continue;
-      if (keyword === 'pattern' && typeof member === 'string' && !readPattern(member))
+      if (keyword === discriminatedKeyword) rewriting.isDiscriminated = true;
+      else if (keyword === 'pattern' && typeof member === 'string' && !readPattern(member))
         rewriting.leftOut.add(unreadable(member));
-      else if (keyword === 'multipleOf' && isUnsupportedDivisor(member))
-        rewriting.leftOut.add(`multipleOf ${member}: only whole numbers are supported there`);
-      else if (keyword === '$ref' && typeof member === 'string')
+      else if (keyword === 'unevaluatedItems') {
+        if (isUnsupportedTail(value)) rewriting.leftOut.add('unevaluatedItems, which is only supported alone');
+        else rewritten.items ??= this.#rewrite(member, rewriting);
+      } else if (keyword === '$ref' && typeof member === 'string')
         rewritten[keyword] = this.#rename(member, rewriting, others);
       else if (dataKeywords.has(keyword)) rewritten[keyword] = member;
       else if (schemaMaps.has(keyword) && isObject(member))
@@ -166,12 +208,12 @@ export class SchemaBundler {
       else rewritten[keyword] = this.#rewrite(member, rewriting, isPart(keyword) ? others : undefined);
     }
     const whole = others && value.additionalProperties === false ? allowingMembers(rewritten, others) : rewritten;
-    return rewriting.anyOpen ? this.#loosened(whole, value) : whole;
+    return asMeant(rewriting.anyOpen ? this.#loosened(whole, value) : whole);
   }
 
   /** Loosens keywords that become stricter when subschemas are looser. */
   #loosened(rewritten: Record<string, unknown>, original: JsonObject): JsonObject {
-    const instead: unknown[] = [];
+    const instead: JsonObject[] = [];
     const { oneOf, not, maxContains, if: condition, then: yes, else: no, ...rest } = rewritten;
     const kept = { ...rest };
     if (oneOf !== undefined) {
@@ -183,13 +225,12 @@ export class SchemaBundler {
     if (condition !== undefined) {
       const [then = true, otherwise = true] = [yes, no];
       instead.push(
-        this.#isOpen(original.if)
+        this.#isIgnored(original) || this.#isOpen(original.if)
           ? { anyOf: [{ allOf: [condition, then] }, otherwise] }
           : { if: condition, then, else: otherwise },
       );
     }
-    if (instead.length > 0) kept.allOf = [...(isArray(kept.allOf) ? kept.allOf : []), ...instead];
-    return kept;
+    return instead.reduce<JsonObject>(withPart, kept);
   }
 }
 
@@ -203,5 +244,6 @@ interface DefinitionSource {
 interface RewriteState {
   readonly refersTo: Set<string>;
   readonly leftOut: Set<string>;
+  isDiscriminated: boolean;
   readonly anyOpen: boolean;
 }

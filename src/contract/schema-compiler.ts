@@ -28,6 +28,8 @@ export interface CompiledSchema {
   readonly validate: ValidateFunction;
   /** What was left out of it, in words that finish "was not checked against …". */
   readonly leftOut: readonly string[];
+  /** A discriminator selects among alternatives in it. */
+  readonly isDiscriminated: boolean;
   /**
    * What tells a part of a schema from others: a `$ref` and a JSON Pointer into the shared
    * definition; of a schema without a name, a digest and a pointer into what was digested.
@@ -57,13 +59,12 @@ export class SchemaCompiler {
     const root = this.#bundler.define(schema);
     for (const name of root.refersTo) this.#prepare(name);
     this.#throwFailure(root);
-    const leftOut = new Set(root.leftOut);
-    for (const name of this.#reachable(root))
-      for (const each of this.#definitions.get(name)?.leftOut ?? []) leftOut.add(each);
+    const all = [root, ...[...this.#reachable(root)].flatMap((name) => this.#definitions.get(name) ?? [])];
     const validate = this.#ajv.compile({ allOf: [root.schema] });
     return {
       validate,
-      leftOut: [...leftOut],
+      leftOut: [...new Set(all.flatMap(({ leftOut }) => [...leftOut]))],
+      isDiscriminated: all.some(({ isDiscriminated }) => isDiscriminated),
       placeOf: (part) => {
         if (!isPlaced) this.#place(root.schema, this.#nameless(root.schema), true);
         isPlaced = true;

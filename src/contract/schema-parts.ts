@@ -183,9 +183,8 @@ export const whyUnsupported = (schema: JsonObject, node: Node, document: Node): 
   return keyword && `the keyword ${keyword} is not supported`;
 };
 
-/** Only whole divisors are supported: in binary, 19.99 divided by 0.01 is no whole number. */
-export const isUnsupportedDivisor = (multipleOf: unknown): multipleOf is number =>
-  typeof multipleOf === 'number' && !Number.isInteger(multipleOf);
+/** Marks the condition that a `discriminator` makes of a union. No document has this keyword. */
+export const discriminatedKeyword = 'access-conformance:discriminated';
 
 /** Marks a schema that cannot be used; its value says why. No document has this keyword. */
 const unsupportedKeyword = 'access-conformance:unsupported';

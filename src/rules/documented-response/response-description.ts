@@ -6,7 +6,10 @@ import type { DocumentedResponse, MediaTypeSchema, Operation } from '../../contr
  */
 
 /** The documented response: by the status itself, by its range (`2XX`), or `default`. */
-export const responseFor = ({ responses }: Operation, status: number): DocumentedResponse | undefined =>
+export const responseFor = (
+  { responses }: Pick<Operation, 'responses'>,
+  status: number,
+): DocumentedResponse | undefined =>
   [String(status), `${String(status).charAt(0)}XX`, 'default']
     .map((name) => responses.find((response) => response.status === name))
     .find((response) => response !== undefined);
@@ -56,7 +59,9 @@ export const contentFor = (
   contentType: string,
 ): MediaTypeSchema | Undecided | undefined => {
   const mediaType = typeAndSubtype(contentType);
-  return [mediaType, `${mediaType.split('/')[0] ?? ''}/*`, '*/*']
+  // Some documents have `application/*+json`, for any subtype with that suffix.
+  const ofSuffix = mediaType.replace(/\/.*\+/, '/*+');
+  return [mediaType, ofSuffix, `${mediaType.split('/')[0] ?? ''}/*`, '*/*']
     .map((name) =>
       byParameters(
         content.filter((described) => typeAndSubtype(described.mediaType) === name),

@@ -107,6 +107,22 @@ for (const [what, schema, body, options] of [
   ['a brace that stands for itself', { pattern: '^\\[[^\\]]*]$' }, '[é]', {}],
   ['a multiple of a whole number', { items: { multipleOf: 7 } }, [0, -7, 7e14, 1e21], {}],
   ['a number with more digits than are kept', { multipleOf: 10 }, 2 ** 60, {}],
+  ['a fraction with more digits than are kept', { multipleOf: 0.1 }, 0.1 + 0.2, {}],
+  ['an amount in cents', { items: { multipleOf: 0.01 } }, [19.99, 0.07, -1e-2, 1e15, 0], {}],
+  ['a number that is no multiple of zero', { multipleOf: 0 }, 5, {}],
+  ['items beyond the first ones', { prefixItems: [{ const: 1 }], unevaluatedItems: { type: 'string' } }, [1, 'a'], {}],
+  [
+    'members that a condition alone speaks of',
+    { if: { properties: { a: { type: 'string' } } }, unevaluatedProperties: false },
+    { a: 'x' },
+    {},
+  ],
+  [
+    'a list of what refers to itself by a member with the name of a keyword',
+    { prefixItems: [ref('n')] },
+    [],
+    { schemas: { n: { type: 'object', properties: { enum: ref('n') }, required: ['enum'] } } },
+  ],
   ['a format that nobody knows', { type: 'string', format: 'colour' }, 'a', {}],
   ['siblings of a reference in 3.0', { ...ref('n'), maximum: 1 }, 2, { ...old, schemas: { n: { type: 'integer' } } }],
   [
@@ -185,9 +201,9 @@ for (const [what, schema, body, pointer, message, options] of [
     users,
   ],
   [
-    'a body that names an alternative and is another',
+    'a body that names an alternative and is none',
     ref('implied'),
-    { kind: 'dog', bark: 5 },
+    { kind: 'dog', bark: 5, purr: 5 },
     '/bark',
     'must be string, and is number',
     unions,
@@ -195,7 +211,7 @@ for (const [what, schema, body, pointer, message, options] of [
   [
     'a body that a mapping names',
     ref('mapped'),
-    { kind: 'C', purr: 5, bark: 'x' },
+    { kind: 'C', purr: 5, bark: 5 },
     '/purr',
     'must be string, and is number',
     unions,
@@ -203,7 +219,7 @@ for (const [what, schema, body, pointer, message, options] of [
   [
     'a name without a mapping beside others',
     ref('mapped'),
-    { kind: 'dog', bark: 5 },
+    { kind: 'dog', bark: 5, purr: 5 },
     '/bark',
     'must be string, and is number',
     unions,
@@ -259,6 +275,31 @@ for (const [what, schema, body, pointer, message, options] of [
   ],
   ['a part of a whole number', { items: { multipleOf: 1 } }, [1, 1.005], '/1', 'must be multiple of 1', {}],
   ['an odd number', { multipleOf: 2 }, 1e15 + 1, '', 'must be multiple of 2', {}],
+  ['a part of a cent', { items: { multipleOf: 0.01 } }, [19.99, 1.005], '/1', 'must be multiple of 0.01', {}],
+  [
+    'a list that is too short for its first items and lacks one',
+    { prefixItems: [{ type: 'string' }], contains: { type: 'integer' } },
+    [],
+    '',
+    'must contain at least 1 valid item(s)',
+    {},
+  ],
+  [
+    'an item beyond the first ones',
+    { prefixItems: [{ const: 1 }], unevaluatedItems: { type: 'string' } },
+    [1, 2],
+    '/1',
+    'must be string, and is number',
+    {},
+  ],
+  [
+    'a body of a schema with an anchor',
+    { $ref: '#small' },
+    5,
+    '',
+    'must be <= 1',
+    { schemas: { n: { $defs: { small: { $anchor: 'small', maximum: 1 } } } } },
+  ],
   ['a referenced schema', ref('n'), 'x', '', 'must be integer, and is string', { schemas: { n: { type: 'integer' } } }],
   [
     'siblings of a reference in 3.1',
@@ -273,6 +314,17 @@ for (const [what, schema, body, pointer, message, options] of [
     const isNull = message.includes(', and is null') ? { isNull: true } : {};
     expect(withMember(await judge(schema, body, options))).toEqual({ verdict: 'differs', pointer, message, ...isNull });
   });
+
+test('a body that fits another alternative than it names fits, with a note: the name is a hint', async () => {
+  const message =
+    'does not fit the alternative that a discriminator names, which is only a hint: another alternative fits';
+  for (const alternatives of ['implied', 'mapped'])
+    expect(await judge({ items: ref(alternatives) }, [{ kind: 'dog', bark: 5 }], unions)).toEqual({
+      verdict: 'fits',
+      pointer: '/0/bark',
+      message,
+    });
+});
 
 for (const [what, schema, body, place] of [
   ['an item', { type: 'array', items: ref('n') }, [{ id: 'x' }], '#/components/schemas/n/properties/id/type'],

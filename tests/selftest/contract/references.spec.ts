@@ -62,6 +62,7 @@ test('a reference that nothing uses is checked all the same, also an anchor, and
       example: { $ref: '#/no' },
     },
     anchored: { $ref: '#bee' },
+    lost: { $ref: '#wasp' },
     bee: { $anchor: 'bee' },
     hidden: { type: 'object', properties: { example: { $ref: '#/components/schemas/nope' } } },
   };
@@ -69,7 +70,7 @@ test('a reference that nothing uses is checked all the same, also an anchor, and
   const { warnings } = await loadFiles({ 'a.yaml': documentOf({ paths: { '/a': { get } }, components: { schemas } }) });
   expect(warnings.map(({ message, hint }) => `${message} ${hint}`)).toEqual([
     '$ref "#/components/schemas/no" names nothing No body is checked against this schema.',
-    '$ref "#bee" names nothing No body is checked against this schema.',
+    '$ref "#wasp" names nothing No body is checked against this schema.',
     '$ref "#/components/schemas/nope" names nothing No body is checked against this schema.',
   ]);
 });
