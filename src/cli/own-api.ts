@@ -55,7 +55,7 @@ const allPublicIn = ({ operations, unprobed, schemes }: Contract): OwnApi['allPu
   return schemes.length === 0 ? all : operations;
 };
 
-/** Settings of which each one alone opens every protected operation, where there are several. */
+/** Settings of which each one alone opens every protected read, where there are several. */
 export const eachIsEnough = ({ keys, opensWith }: Pick<OwnApi, 'keys' | 'opensWith'>): readonly string[] => {
   const found = [...keys.keys()].filter((name) =>
     opensWith.every((alternatives) => alternatives.some(([only, ...more]) => only === name && more.length === 0)),
@@ -160,7 +160,7 @@ export const ownEnvFile = (api: OwnApi, caFile: string): string => {
     `CONTRACT=${envValue(api.contract)}`,
     ...when(api.baseUrl === undefined, '# What stands in front of the paths of the document:'),
     `BASE_URL=${envValue(api.baseUrl ?? '')}`,
-    ...when(enough.length > 0, `# Each of ${enough.join(', ')} opens every operation: one is enough.`),
+    ...when(enough.length > 0, `# Each of ${enough.join(', ')} opens every operation that a run reads: one is enough.`),
     ...[...api.keys].flatMap(([setting, schemes]) => [...schemes.map(sentAs), `${setting}=`]),
     ...when(
       mayNeedKey,

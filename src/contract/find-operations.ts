@@ -88,8 +88,8 @@ const withUniqueIds = (found: readonly FoundOperation[], problems: Problems): re
       const { line } = positionOf(first.node);
       problems.warn(
         typeof child(node.value, 'operationId') === 'string' ? childNode(node, 'operationId') : node,
-        `operationId "${each.id}" is taken by ${first.method} ${first.path} (line ${line}); this one is called "${own.id}" here`,
-        'Give each operation an id of its own.',
+        `operationId "${each.id}" is taken by ${first.method} ${first.path} (line ${line})`,
+        'It is called by its method and path here. Give each operation an id of its own.',
       );
     }
     return own;

@@ -1,7 +1,16 @@
 import type { ErrorObject } from 'ajv';
-import { isObject } from '../collections.js';
+import { isObject, wordsIn } from '../collections.js';
 import { counted } from '../words.js';
-import { forEachObject, isScalar, pathOf, plainPathOf, pointerOf, type ValuePath, valueAt } from './json-values.js';
+import {
+  forEachObject,
+  isArray,
+  isScalar,
+  pathOf,
+  plainPathOf,
+  pointerOf,
+  type ValuePath,
+  valueAt,
+} from './json-values.js';
 import { type Node, nodeAt, type Problems } from './node.js';
 import {
   quickValidator,
@@ -173,6 +182,7 @@ export const consequences = {
   'in a parameter': 'No value is taken from this schema.',
   unused: 'The suite does not use this part, so the document is read all the same.',
   harmless: 'It changes nothing of what the suite reads.',
+  newer: 'It is read as in OpenAPI 3.1.',
   empty: 'It is read as empty.',
 };
 type Tolerance = keyof typeof consequences;
@@ -256,12 +266,19 @@ const unreferredIn = (document: unknown): ((pointer: string) => boolean) => {
   };
 };
 
+const types = wordsIn('null boolean object array number string integer');
+
+/** Types of OpenAPI 3.1 that 3.0 does not have: null, and several. */
+const isNewerType = (type: unknown): boolean =>
+  type === 'null' || (isArray(type) && type.length > 0 && type.every((each) => types.some((known) => known === each)));
+
 /** Why an error of the official schema is tolerated, if it is. */
 const toleranceOf = (error: ErrorObject, isUnreferred: (pointer: string) => boolean): Tolerance | undefined => {
   const { keyword, instancePath, data } = error;
   if (keyword === 'type' && data === null && mayBeNull.test(instancePath)) return 'empty';
   const kind = keyword !== 'required' && membersOf(error).length === 1 ? 'has' : keyword;
   const known = toleranceAt(instancePath);
+  if (known === 'in a schema' && instancePath.endsWith('/type') && isNewerType(data)) return 'newer';
   if (known) return known;
   if (harmless.test(`${kind} ${placeOf(error)}`)) return 'harmless';
   return isUnreferred(instancePath) ? 'unused' : undefined;

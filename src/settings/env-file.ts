@@ -133,9 +133,9 @@ const block = (entry: SettingEntry): string => {
 
 const keysOfSchemes = [
   ...commentOf(
-    'Key of one security scheme, if the contract has several: API_KEY_ and the name of the scheme, in upper case, with an underscore for every character that is no letter or digit.',
+    'Key of one security scheme, if the contract has several: API_KEY_ and the name of the scheme, in upper case, with an underscore between its words.',
   ),
-  '# API_KEY_TOKENAUTH=',
+  '# API_KEY_TOKEN_AUTH=',
 ].join('\n');
 
 /** Makes the text of `.env.example` from the table of settings. */

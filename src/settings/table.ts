@@ -1,3 +1,4 @@
+import { upperSnake } from '../names.js';
 import { asset } from '../package.js';
 import { judgingSettings, keyPageSettings, networkSettings, reportSettings } from './run-settings.js';
 import { type SettingEntry, settingsOf } from './setting-entry.js';
@@ -232,13 +233,12 @@ export const keyFiles: readonly string[] = ['API_KEY_FILE', 'API_KEYS_FILE'];
 export const schemeKey = /^API_KEY_(?!(?:FILE|COMMAND)$)[A-Z0-9][A-Z0-9_]*$/;
 
 /**
- * The setting of a scheme: `tokenAuth` → `API_KEY_TOKENAUTH`. Contracts ignore underscores in it,
- * and schemes with the name of another setting are numbered.
+ * The setting of a scheme: `tokenAuth` → `API_KEY_TOKEN_AUTH`, as contracts call it. Schemes with the
+ * name of another setting are numbered.
  */
 export const settingOfScheme = (scheme: string): string => {
-  const words = scheme.replace(/[^A-Za-z0-9]+/g, '_').replace(/^_+|_+$/g, '');
-  const setting = `API_KEY_${words.toUpperCase()}`;
-  return words === '' || schemeKey.test(setting) ? setting : `${setting}_2`;
+  const setting = `API_KEY_${upperSnake(scheme)}`;
+  return setting === 'API_KEY_' || schemeKey.test(setting) ? setting : `${setting}_2`;
 };
 
 export const entryNamed = (name: string): SettingEntry | undefined =>

@@ -77,6 +77,8 @@ for (const [what, schema, body, options] of [
       },
     },
   ],
+  ['null where 3.0 has the type of 3.1', { anyOf: [{ type: 'integer' }, { type: 'null' }] }, null, old],
+  ['null where 3.0 has several types', { type: ['integer', 'null'] }, null, old],
   ['null where nullable stands beside an enum alone', { nullable: true, enum: ['x'] }, null, old],
   [
     'null where 3.1 says nullable beside a reference',
@@ -189,6 +191,14 @@ for (const [what, schema, body, pointer, message, options] of [
     '/id',
     'must be integer, and is string',
     withObject,
+  ],
+  [
+    'no number where 3.0 has several types',
+    { type: ['integer', 'null'] },
+    'x',
+    '',
+    'must be integer,null, and is string',
+    old,
   ],
   ['a value outside a nullable enum', { nullable: true, enum: ['x'] }, 'y', '', 'must be "x"', old],
   ['another missing member beside a writeOnly one', ref('user'), {}, '', "must have required property 'owner'", users],

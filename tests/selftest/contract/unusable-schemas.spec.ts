@@ -26,8 +26,8 @@ test('a schema that cannot be used says nothing, and spoils no other', async () 
 
 for (const [what, openapi, slip, message] of [
   ['required', '3.0.4', { properties: { n: { type: 'string', required: true } } }, '"required" must be array'],
-  ['a type of 3.1', '3.0.4', { anyOf: [{ type: 'integer' }, { type: 'null' }] }, 'or "string", and is "null"'],
-  ['a list of types', '3.0.4', { type: ['integer', 'null'] }, '"type" must be string'],
+  ['a type that is none', '3.0.4', { anyOf: [{ type: 'integer' }, { type: 'none' }] }, 'or "string", and is "none"'],
+  ['a list of such types', '3.0.4', { type: ['integer', 'none'] }, '"type" must be string'],
   ['a member that is no schema', '3.0.4', { properties: { n: 'integer' } }, '"n" must be object'],
   ['a limit below nothing', '3.0.4', { enum: [1], minLength: -1 }, '"minLength" must be >= 0'],
   ['null', '3.0.4', null, '"slip" must be object'],

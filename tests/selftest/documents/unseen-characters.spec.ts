@@ -106,8 +106,9 @@ test('operations whose ids look alike once escaped are told apart', async () => 
   const { operations, warnings } = await loadFiles({ 'a.json': documentOf({ paths }) });
   const ids = ['a\\u202e', 'GET /b', 'GET /d', 'GET /d (2)', 'GET /e', 'GET /f\\u200b', 'GET /f\\u200b (2)'];
   expect(operations.map(({ id }) => id)).toEqual(ids);
+  const taken = ['a\\u202e', 'a\\u202e', 'GET /d', 'a\\u202e', 'a\\u202e'];
   expect(warnings.map(({ message }) => message)).toEqual(
-    ids.slice(1).flatMap((id) => (id === 'GET /d' ? [] : [expect.stringContaining(`this one is called "${id}" here`)])),
+    taken.map((id) => expect.stringContaining(`operationId "${id}" is taken by GET /`)),
   );
 });
 

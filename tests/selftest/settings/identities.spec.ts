@@ -87,7 +87,7 @@ test.describe('keys of identities', () => {
   test('the first one is the holder where API_KEY was not given', ({ cwd }) => {
     const read = readIdentities(write(cwd, two, { 'other.key': 'other-key-1\n' }), { ...reading, main: {} });
     expect(read.problems).toEqual([]);
-    expect(read.main).toEqual({ API_KEY_APIKEY: 'member-key-1' });
+    expect(read.main).toEqual({ API_KEY_API_KEY: 'member-key-1' });
     expect(read.keys).toEqual({ API_KEY_OF_OTHER_MEMBER: 'other-key-1' });
     expect(read.identities.map(({ name, keys }) => [name, keys])).toEqual([
       ['member', undefined],
@@ -125,7 +125,7 @@ test.describe('keys of identities', () => {
     const read = readIdentities(path, { ...reading, shown: path, main: {} });
     expect(read.problems).toEqual([]);
     expect(read.places).toEqual({
-      API_KEY_APIKEY: 'variable MEMBER_KEY',
+      API_KEY_API_KEY: 'variable MEMBER_KEY',
       API_KEY_OF_OTHER: 'elsewhere identities.yaml:2:34',
       API_KEY_OF_ROBOT: 'program identities.yaml:4:19',
       API_KEY_OF_SERVICE: 'token identities.yaml:6:19',

@@ -211,12 +211,12 @@ test.describe('keys', () => {
     const settings = readSettings({ env: { API_KEYS_FILE: 'keys.yaml', API_KEY_OTHER: 'o' }, cwd });
     expect(settings.keys).toEqual({
       API_KEY_OTHER: 'o',
-      API_KEY_TOKENAUTH: 'S3cretS3cret9x',
+      API_KEY_TOKEN_AUTH: 'S3cretS3cret9x',
       API_KEY_MY_KEY: '00123',
       API_KEY_BASIC: '0042',
       API_KEY_FILE_2: 'me:pass',
     });
-    expect(settings.sources).toMatchObject({ API_KEY_TOKENAUTH: 'environment', API_KEYS_FILE: 'environment' });
+    expect(settings.sources).toMatchObject({ API_KEY_TOKEN_AUTH: 'environment', API_KEYS_FILE: 'environment' });
     writeFileSync(join(cwd, 'keys.yaml'), JSON.stringify({ a: 'x' }));
     expect(readSettings({ flags: { API_KEYS_FILE: 'keys.yaml' }, env: {}, cwd }).keys).toEqual({ API_KEY_A: 'x' });
   });
