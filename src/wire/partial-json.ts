@@ -65,12 +65,15 @@ const hexJson = new RegExp(`${inHex}(?:[\\da-fA-F]{2}){16,}`, 'g');
 const compressed = new RegExp(`${packed}[\\w+/-]{16,}`, 'g');
 const maxEncoded = 20;
 
+/** A double quotation mark, as templates escape it within a string of a script. */
+const escapedQuote = /\\(?:u0022|x22)/i;
+
 /**
  * Matches a text that may contain JSON: plain, escaped, percent-encoded, in hex, in base64, or
  * compressed in base64.
  */
 export const maybeJson = new RegExp(
-  `[[{]\\s*\\\\?["{[]|%(?:25)*[57][Bb]|[[{]%(?:25)*22|${inBase64}|${packed}|${inHex}`,
+  `[[{]\\s*\\\\?["{[]|${escapedQuote.source}|%(?:25)*[57][Bb]|[[{]%(?:25)*22|${inBase64}|${packed}|${inHex}`,
 );
 
 /** Decompresses as much as possible, since a cookie may be cut. */
@@ -91,6 +94,12 @@ const quotedIn = (text: string): readonly string[] => {
     // `$` ends an open string; otherwise every quote in it would be tried as the start of a string.
     for (const [literal] of text.matchAll(/"(?:[^"\\]|\\.)*(?:"|$)/gs))
       if (literal.includes('\\"')) add(() => String(JSON.parse(literal)));
+  if (escapedQuote.test(text))
+    add(() =>
+      text.replace(/\\(?:u([\dA-F]{4})|x([\dA-F]{2}))/gi, (_, unit, byte) =>
+        String.fromCharCode(Number.parseInt(unit ?? byte, 16)),
+      ),
+    );
   // The query of a URL may have brackets as they are (URL Standard, query percent-encode set).
   for (const [encoded] of text.matchAll(/(?:%(?:25)*(?:5B|7B)|[[{]%(?:25)*22)(?:[^\s%"'<>]|%[\dA-F]{2}){8,}/gi))
     add(() => decodeURIComponent(encoded));

@@ -48,23 +48,23 @@ export const endOf = (ask: Ask, exchange: Exchange, keyed?: Response): Exchange 
 };
 
 /**
- * Whether a read ends as protected operations refuse: with what one of them ends with, or in the
- * same structure at the place to which one of them redirects. An empty body is no refusal.
+ * Whether a read ends as protected operations refuse: in the same body, or in the same structure
+ * behind a redirect to the same place. An empty body is no refusal.
  */
 export const endsAsRefused = (ask: Ask, exchange: Exchange, refusals: readonly Exchange[]): boolean => {
-  const [first, end] = [answerOf(exchange), answerOf(endOf(ask, exchange))];
-  if (!first || !end || !isSuccess(end) || holdsNothing(end.shape)) return false;
-  const ends = refusals.map((refusal) => endOf(ask, refusal));
-  const isLedThere = (refusal: Exchange): boolean => {
-    const theirs = answerOf(refusal);
-    return theirs !== undefined && isRedirect(theirs) && redirectPathOf(theirs) === redirectPathOf(first);
+  const endIn = (read: Exchange): Response | undefined => {
+    const end = answerOf(endOf(ask, read));
+    return end && isSuccess(end) && !holdsNothing(end.shape) ? end : undefined;
   };
-  const isAlike = (other: Response | undefined): boolean =>
-    isSuccess(other) && differences(end.shape, other.shape) !== undefined;
-  return (
-    isOneOf(end, answersOf(ends)) ||
-    refusals.some((refusal, index) => isLedThere(refusal) && isAlike(ends[index] && answerOf(ends[index])))
-  );
+  const answer = answerOf(exchange);
+  if (!answer) return false;
+  if (!isRedirect(answer)) return endIn(exchange) !== undefined && isOneOf(answer, answersOf(refusals));
+  return refusals
+    .filter((refusal) => redirectPathOf(answerOf(refusal) ?? answer) === redirectPathOf(answer))
+    .some((refusal) => {
+      const [own, theirs] = [endIn(exchange), endIn(refusal)];
+      return own !== undefined && theirs !== undefined && differences(own.shape, theirs.shape) !== undefined;
+    });
 };
 
 /**

@@ -193,3 +193,19 @@ for (const [name, stream] of Object.entries(streams))
     if (name.includes('breaks off')) expect(seen.shape).toMatchObject({ broken: true });
     else expect(seen.shape.shape).toEqual(json.shape.shape);
   });
+
+const escapes: Readonly<Record<string, (code: number) => string>> = {
+  'with \\u, as Django’s escapejs writes it': (code) => `\\u${code.toString(16).toUpperCase().padStart(4, '0')}`,
+  'with \\x': (code) => `\\x${code.toString(16).padStart(2, '0')}`,
+};
+for (const [how, escaped] of Object.entries(escapes))
+  test(`finds JSON in a string of a script that is escaped ${how}`, async () => {
+    const literal = JSON.stringify(rows[0]).replace(/["'<>=&;{}-]/g, (character) => escaped(character.charCodeAt(0)));
+    const page = (script: string): string =>
+      `HTTP/1.1 401 -\r\nContent-Type: text/html\r\n\r\n<html><script>${script}</script></html>`;
+    const at = async (script: string) =>
+      (await read((_head, { socket }) => void socket.end(page(script)))).shape.embedded;
+    const plain = await at(`load(${JSON.stringify(rows[0])})`);
+    expect(plain).toHaveLength(1);
+    expect(await at(`load('${literal}')`)).toEqual(plain);
+  });
