@@ -1,4 +1,5 @@
 import { lazy } from '../../collections.js';
+import type { Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { isSuccess } from './answers.js';
 import type { Background } from './background.js';
@@ -160,11 +161,9 @@ export const evidenceOf = (seen: Response, background: Background) => {
       keyed.first.shape.shape !== undefined &&
       !foreign &&
       fits(body.shape, keyed.first.shape.shape, strict),
-    /** Whether the structure of what the key gets stands in the answer, at any depth. */
-    holdsKeyedTree: (): boolean => {
-      const { shape } = keyed.first.shape;
-      return shape !== undefined && objectsIn(body).some((one) => fits(one.shape, shape, true) && !isOfNothing(one));
-    },
+    /** Whether an object of this structure stands in the answer, at any depth. */
+    holdsTree: (shape: Shape): boolean =>
+      objectsIn(body).some((one) => fits(one.shape, shape, true) && !isOfNothing(one)),
     outside: lazy(() => compareOutside(background, view)),
     isCountedEmpty: () => isCountedEmpty(background, view),
     /** An answer that opens nothing is counted empty too. */
