@@ -1,4 +1,5 @@
 import { lazy } from '../../collections.js';
+import type { Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { isSuccess } from './answers.js';
 import type { Background } from './background.js';
@@ -60,13 +61,12 @@ const equalityOf = ({ seen, background, foreign }: ComparedAnswer) => {
     }),
     keyedTree: (strict: boolean): boolean =>
       body.shape !== undefined && keyedShape !== undefined && !foreign && fits(body.shape, keyedShape, strict),
-    /** Whether the structure of what the key gets stands in the answer, at any depth. */
-    holdsKeyedTree: (): boolean =>
-      keyedShape !== undefined &&
+    /** Whether an object of this structure stands in the answer, at any depth. */
+    holdsTree: (shape: Shape): boolean =>
       objectsIn(body).some(
-        ({ shape }) =>
-          fits(shape, keyedShape, true) &&
-          !nothing.some((one) => objectsIn(one.shape).some((other) => fits(other.shape, shape))),
+        (one) =>
+          fits(one.shape, shape, true) &&
+          !nothing.some((other) => objectsIn(other.shape).some((its) => fits(its.shape, one.shape))),
       ),
   };
 };

@@ -152,11 +152,13 @@ export const table: readonly TableLine[] = [
     decide: (e) => {
       if (e.success) return undefined;
       const { keyed } = e.background;
+      // The record, or the only row of a list.
+      const [only, ...others] = keyed.records;
       const isRecordTree =
-        keyed.isRecord &&
-        keyed.first.shape.shape?.type === 'object' &&
-        keyed.first.shape.shape.members.length >= 3 &&
-        (e.keyedTree(true) || e.holdsKeyedTree());
+        others.length === 0 &&
+        only?.shape.type === 'object' &&
+        only.shape.members.length >= 3 &&
+        ((keyed.isRecord && e.keyedTree(true)) || e.holdsTree(only.shape));
       const isOneRow = e.fittingRows() > 0 && e.keyedTree(true);
       const mayHoldRows = e.anyTable() || e.fittingRows() >= 2 || isOneRow || e.resemblesRow();
       if (e.sharesRecordWithRefusals()) return sharedRecord;

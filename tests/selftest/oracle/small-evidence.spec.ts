@@ -81,3 +81,13 @@ test('a refusal with the values of a row without names is unclear', () => {
   const refusal = json({ error: 'No right', context: small[0] }, 403);
   expect(judgeService(serviceOf(body, refusal, false)).found).toBe('unclear');
 });
+
+for (const [what, context, found] of [
+  ['the only row of a list', { id: 1, active: true, type: 'hook', events: ['push'] }, 'unclear'],
+  ['an object with other members', { id: 1, active: true, error: 'hook', events: ['push'] }, 'passed'],
+] as const)
+  test(`a refusal that holds ${what}, of small values, beside a message, is ${found}`, () => {
+    const rows = [{ id: 1, active: true, type: 'hook', events: ['push'] }];
+    const refusal = json({ detail: 'No key was sent', context }, 403);
+    expect(judgeService(serviceOf(json(rows), refusal, false)).found).toBe(found);
+  });
