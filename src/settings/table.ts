@@ -233,8 +233,8 @@ export const keyFiles: readonly string[] = ['API_KEY_FILE', 'API_KEYS_FILE'];
 export const schemeKey = /^API_KEY_(?!(?:FILE|COMMAND)$)[A-Z0-9][A-Z0-9_]*$/;
 
 /**
- * The setting of a scheme: `tokenAuth` → `API_KEY_TOKEN_AUTH`, as contracts call it. Schemes with the
- * name of another setting are numbered.
+ * The setting of a scheme: `tokenAuth` → `API_KEY_TOKEN_AUTH`, as contracts call it. Schemes with
+ * the name of another setting are numbered.
  */
 export const settingOfScheme = (scheme: string): string => {
   const setting = `API_KEY_${upperSnake(scheme)}`;
