@@ -4,6 +4,7 @@ import { controlsFor, isJudged } from './bypass/judge-bypasses.js';
 import { overHttp10, urlOfAnotherHost } from './bypass/other-hosts.js';
 import {
   headBypass,
+  headTrick,
   optionsBypass,
   optionsGroup,
   optionsTrick,
@@ -102,6 +103,8 @@ export const refusesOtherSpellings = defineRule({
   appliesTo: protectedWhenExtended('other spellings of the path'),
   battery: {
     tricks: tricksIn(spellings, [neighbourTrick]),
+    // Handlers of HEAD are registered for single routes; spellings are often those of a gateway.
+    everywhere: [headTrick],
     least: 1,
     ways: waysIn(spellings),
     groups: new Map([optionsTrick, preflightTrick].map((trick) => [trick, optionsGroup])),

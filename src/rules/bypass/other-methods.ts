@@ -20,17 +20,17 @@ const withoutCoding = change('Accept-Encoding', 'identity');
 export const headRequest = (subject: OperationSubject, name: string, credential: Credential): Probe =>
   requestFor(subject, { ...withoutCoding, name, credential, method: 'HEAD' });
 
-export const headBypass = (subject: OperationSubject): Bypass => {
-  const words = 'a HEAD request without a key';
-  return {
-    words,
-    how: 'by HEAD',
-    probe: headRequest(subject, 'HEAD without a key', 'none'),
-    readWith: readByHead(subject),
-    // GET without a content coding may open the operation too; then HEAD is not the reason.
-    simpler: bypassOf(subject, withoutCoding),
-  };
-};
+/** The name of HEAD in the battery. */
+export const headTrick = 'a HEAD request without a key';
+
+export const headBypass = (subject: OperationSubject): Bypass => ({
+  words: headTrick,
+  how: 'by HEAD',
+  probe: headRequest(subject, 'HEAD without a key', 'none'),
+  readWith: readByHead(subject),
+  // GET without a content coding may open the operation too; then HEAD is not the reason.
+  simpler: bypassOf(subject, withoutCoding),
+});
 
 /**
  * Reads HEAD, which has no body; some servers answer every HEAD with 200.

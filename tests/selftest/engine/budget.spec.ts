@@ -7,6 +7,7 @@ import { leastCopies } from '../../../src/engine/budget/spread-tricks.js';
 import { deviate, staleDeviations } from '../../../src/engine/deviations.js';
 import { type Check, planOf } from '../../../src/engine/plan.js';
 import { asset } from '../../../src/package.js';
+import { headTrick } from '../../../src/rules/bypass/other-methods.js';
 import type { Deployment } from '../../../src/rules/rule.js';
 import { requestFor } from '../../../src/rules/support/requests.js';
 import type { Exchange, Probe } from '../../../src/wire/types.js';
@@ -39,7 +40,7 @@ const faultAt = (operations: readonly string[], by?: TrickName): SeededFault => 
 });
 
 test(
-  'each trick goes to three operations of each gate, wherever in the path, and a spelling to every operation',
+  'each trick goes to three operations of each gate, wherever in the path, and HEAD and a spelling to every operation',
   inCi,
   () => {
     const { contract } = gatedService('slices', { operations: 300, gates: 3, faults: () => [] });
@@ -67,7 +68,12 @@ test(
         );
     }
     for (const { id } of contract.operations)
-      expect(assigned.get(`refuses-other-spellings@${id}`)?.size, id).toBeGreaterThanOrEqual(1);
+      expect([...(assigned.get(`refuses-other-spellings@${id}`) ?? [])], id).toContain(headTrick);
+    const spelled = contract.operations.filter(
+      ({ id }) => (assigned.get(`refuses-other-spellings@${id}`)?.size ?? 0) > 1,
+    );
+    // At a few operations the other spelling that is due is HEAD itself.
+    expect(spelled.length).toBeGreaterThan(0.9 * contract.operations.length);
   },
 );
 
@@ -205,13 +211,13 @@ test('a missing gate at a single operation is seen under spread', inFull, async 
 test('MAX_REQUESTS gives every operation its essential requests first, then tricks', inCi, async () => {
   const service = gatedService('budget', { operations: 40, gates: 2, faults: () => [] });
   const [least, more, all] = await Promise.all(
-    [340, 520, 50_000].map((maxRequests) => catchesOf(service, { probes: 'extended', maxRequests })),
+    [390, 520, 50_000].map((maxRequests) => catchesOf(service, { probes: 'extended', maxRequests })),
   );
-  expect(least?.requests).toBeLessThanOrEqual(340);
+  expect(least?.requests).toBeLessThanOrEqual(390);
   expect(more?.requests).toBeGreaterThan(least?.requests ?? 0);
   expect(more?.requests).toBeLessThanOrEqual(520);
   expect(all?.requests).toBeGreaterThan(6_000);
-  const { findings, sliced } = await judgeGated(service, { probes: 'extended', maxRequests: 340 });
+  const { findings, sliced } = await judgeGated(service, { probes: 'extended', maxRequests: 390 });
   for (const { operations, tricks, places } of sliced?.results() ?? []) {
     expect(places?.of).toBeLessThanOrEqual(tricks * operations.length);
     expect(places?.tried).toBeLessThan(0.1 * (places?.of ?? 0));
