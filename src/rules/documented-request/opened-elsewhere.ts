@@ -4,7 +4,7 @@ import type { Response } from '../../wire/types.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
 import { type Controls, controlsOf } from '../oracle/controls.js';
 import { isAsKeyed } from '../oracle/keyed.js';
-import { isSame } from '../oracle/same.js';
+import { differences, isSame } from '../oracle/same.js';
 import { isUsable, usable } from '../oracle/usable-controls.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { asksForTheKey, because, type Cause } from '../support/judgement.js';
@@ -37,18 +37,29 @@ export const someReads = (subject: OperationSubject): readonly OperationSubject[
 };
 
 /**
- * The id of another operation that this key opens, and that refuses a missing key by status. If
- * there is one, the key is neither wrong nor expired. With `--only` or in a shard, none is asked.
+ * Whether the key makes a difference: without it and with a random one, the status is no success,
+ * or the answer has another structure.
+ */
+const isOpenedByKey = (controls: Controls): boolean => {
+  const [first, second] = controls.keyed.map(answerOf);
+  if (!first || !second || !isUsable(usable(controls))) return false;
+  const isAlike = ({ shape }: Response): boolean => differences(first.shape, shape) !== undefined;
+  return [controls.anonymous, controls.random].every((exchange, index) => {
+    const answer = answerOf(exchange);
+    if (!answer) return index > 0;
+    return !isSuccess(answer) || (isAlike(second) && !isAlike(answer));
+  });
+};
+
+/**
+ * The id of another operation that this key opens. If there is one, the key is neither wrong nor
+ * expired. With `--only` or in a shard, none is asked.
  */
 export const openedElsewhere = (ask: Ask, subject: OperationSubject): string | undefined => {
   if (subject.deployment.isPart) return undefined;
   const others = someReads(subject).filter(({ operation }) => operation.id !== subject.operation.id);
   return ask
-    .each(others, (other) => {
-      const controls = controlsOf(ask, other);
-      const anonymous = answerOf(controls.anonymous);
-      return anonymous && !isSuccess(anonymous) && isUsable(usable(controls)) ? other.operation.id : undefined;
-    })
+    .each(others, (other) => (isOpenedByKey(controlsOf(ask, other)) ? other.operation.id : undefined))
     .find((id) => id !== undefined);
 };
 

@@ -140,22 +140,26 @@ test('a server error that the request without a key does not get is asked for tw
   expect(run).toEqual(['null as key']);
 });
 
-test('a key that opens operations elsewhere in the document is not called wrong where it lacks a right', async () => {
-  const admin = Array.from({ length: 12 }, (_, index) => `/admin/${index}`);
-  const own = ['/things', '/others', '/notes'];
-  const { check } = await judgeDocument(
-    documentOf({
-      components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
-      paths: Object.fromEntries([...admin, ...own].map((path) => [path, read(`read${path}`)])),
-    }),
-    ({ path, headers: { authorization } }): Answer => {
-      const isKeyed = authorization === `Bearer ${key}`;
-      if (own.includes(path)) return isKeyed ? { status: 200, body: things } : unauthorized;
-      if (!admin.includes(path) || authorization === undefined) return notFound;
-      return isKeyed ? { status: 403, body: { error: 'not yours' } } : unauthorized;
-    },
-    { settings: { API_KEY: key, PROBES: 'standard', MAX_REQUESTS: '5000' } },
-  );
-  const { reason } = check('takes-documented-format@read/admin/11');
-  expect(reason).toMatch(/the key opens read\/\w+, so it is known to this service/);
-});
+for (const [what, refusal] of [
+  ['by status', unauthorized],
+  ['in a body', { status: 200, body: { ok: false, error: 'no key' } }],
+] as const)
+  test(`a key that opens operations elsewhere, which refuse ${what}, is not called wrong where it lacks a right`, async () => {
+    const admin = Array.from({ length: 12 }, (_, index) => `/admin/${index}`);
+    const own = ['/things', '/others', '/notes'];
+    const { check } = await judgeDocument(
+      documentOf({
+        components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+        paths: Object.fromEntries([...admin, ...own].map((path) => [path, read(`read${path}`)])),
+      }),
+      ({ path, headers: { authorization } }): Answer => {
+        const isKeyed = authorization === `Bearer ${key}`;
+        if (own.includes(path)) return isKeyed ? { status: 200, body: things } : refusal;
+        if (!admin.includes(path) || authorization === undefined) return notFound;
+        return isKeyed ? { status: 403, body: { error: 'not yours' } } : unauthorized;
+      },
+      { settings: { API_KEY: key, PROBES: 'standard', MAX_REQUESTS: '5000' } },
+    );
+    const { reason } = check('takes-documented-format@read/admin/11');
+    expect(reason).toMatch(/the key opens read\/\w+, so it is known to this service/);
+  });
