@@ -1,7 +1,7 @@
 import { counted } from '../../words.js';
 import { type UsableControls, usableFor } from '../oracle/usable-controls.js';
 import { type Row, viewIn } from '../oracle/view.js';
-import type { Ask, Judgement, OperationSubject } from '../rule.js';
+import type { Ask, Judgement, KeyHolder, OperationSubject } from '../rule.js';
 import { because, failed, listed } from '../support/judgement.js';
 import { type IdentityView, ownItemOf } from './identity-views.js';
 import { belongsTo, belongsToNobody, getsRow, ownerAt, rowsInside, rowsOf } from './owned-rows.js';
@@ -44,9 +44,20 @@ interface PairFound {
   readonly words: string;
   /** Names of those who get rows of another account. */
   readonly takers?: readonly string[];
+  /** What rows that both get may be, and what would tell. */
+  readonly whose?: string;
 }
 
 const seesMany = (rows: number): string => (rows === 1 ? 'a row' : `${rows} rows`);
+
+/** @param owners how many owners the rows name: none or one */
+const whoseAre = (owners: number, peers: readonly KeyHolder[]): string => {
+  if (owners === 0)
+    return 'a catalogue for everybody, or rows of an account. x-access-owner in the document, or owns in IDENTITIES, says whose they are';
+  return peers.every(({ owns }) => owns !== undefined)
+    ? 'they name an owner that is neither of these: a team or a catalogue, or another account'
+    : 'they name one owner, which may be one of these. owns in IDENTITIES says who that is';
+};
 
 export const compareLists = (ask: Ask, [one, other]: PeerPair, owner: string | undefined): PairComparison => {
   const [a, b] = [sideOf(ask, one), sideOf(ask, other)];
@@ -72,7 +83,8 @@ export const compareLists = (ask: Ask, [one, other]: PeerPair, owner: string | u
   // catalogue.
   const get = `${names.join(' and ')} both get ${seesMany(both.length)}`;
   if (owners.size > 1) return { ...found('leaked', `${get} of ${counted(owners.size, 'owner')}`), takers: names };
-  if (both.length > 0) return found('shared', `${get} of theirs`);
+  if (both.length > 0)
+    return { ...found('shared', `${get} of theirs`), whose: whoseAre(owners.size, [one.identity, other.identity]) };
   if (a.rows.length + b.rows.length === 0) return found('empty', `${names.join(' and ')} get no rows`);
   return found('apart', `${names[0]} gets ${seesMany(a.rows.length)}, ${names[1]} ${seesMany(b.rows.length)}`);
 };

@@ -70,6 +70,21 @@ const said: readonly Said[] = [
     words: /both get 5 rows of 2 owners/,
     headline: '{operation} gives ada and ben what belongs to another account',
   },
+  ...[false, true].map(
+    (owns): Said => ({
+      what: `a row of a third account in both lists, and identities that ${owns ? '' : 'do not '}say how rows name them`,
+      service: {
+        list: (who) => page([{ ...named(plan), by: 'cy@example.org' }, ...own(who).map(named)]),
+        owner: '/by',
+        owns,
+      },
+      check: 'keeps-lists-apart@list',
+      outcome: 'inconclusive',
+      words: owns
+        ? /both get a row of theirs: they name an owner that is neither of these: a team or a catalogue, or another/
+        : /both get a row of theirs: they name one owner, which may be one of these\. owns in IDENTITIES says who/,
+    }),
+  ),
   {
     what: 'a row of a peer inside a row',
     service: {
