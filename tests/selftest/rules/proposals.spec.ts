@@ -48,8 +48,9 @@ test(
       expect(overlay, name).not.toMatch(keywords);
       const [, actions = ''] = overlay.split('\nactions:\n');
       for (const action of actions.trimEnd().split('\n\n')) expect(action, name).toMatch(/^ {2}# /);
+      // With the extended probes, a media type that the overlay adds would be asked for.
       const kept = await withFiles({ 'o.yaml': overlay }, (path) =>
-        judgeRecorded(recording, { ...settings, OVERLAY: path('o.yaml') }),
+        judgeRecorded(recording, { ...settings, OVERLAY: path('o.yaml'), PROBES: 'standard' }),
       );
       expect(kept.failedClauses, name).toEqual([]);
       expect(kept.results.verdict, name).toBe(results.verdict);
