@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { unzipSync } from 'node:zlib';
+import { constants, inflateRawSync } from 'node:zlib';
 import { orUndefined } from '../collections.js';
+import { minUnits } from './spelling-search.js';
 import { layerReader } from './unit-reader.js';
 
 /**
@@ -92,12 +93,9 @@ const byteNumbers: readonly (readonly [base: number, numbers: RegExp])[] = [
 /** A number of a byte in any base. */
 const byteNumber = /(?<![\da-z])(?:0?[xob])?[\da-f]{1,8}(?![\da-z])/gi;
 
-/** Minimum number of bytes of a text: fewer may spell a part of a secret by chance. */
-const minText = 8;
-
 /** The bytes that the numbers of a text are, in each base. */
 const bytesOf = (text: string): Buffer[] =>
-  (text.match(byteNumber) ?? []).length < minText
+  (text.match(byteNumber) ?? []).length < minUnits
     ? []
     : byteNumbers.map(([base, numbers]) =>
         Buffer.from(Array.from(text.matchAll(numbers), ([, digits = '']) => Number.parseInt(digits, base))),
@@ -106,19 +104,54 @@ const bytesOf = (text: string): Buffer[] =>
 /** Maximum size of what is decompressed. */
 const maxOutputLength = 65_536;
 
+/** Characters of output that take about as long as one place where compressed data may begin. */
+const costOfStart = 1_000;
+
+/** Number of characters that may still be made of a text. */
+interface Budget {
+  left: number;
+}
+
 /**
- * The text in bytes, possibly compressed by gzip (RFC 1952) or zlib (RFC 1950); or the strings in
- * them.
+ * Index of what is compressed, if a header of gzip (RFC 1952, section 2.3) or zlib (RFC 1950,
+ * section 2.2) is at `at`; else -1.
  */
-const textIn = (bytes: Buffer): string => {
-  if (bytes.length < minText) return '';
-  const isCompressed =
-    (bytes[0] === 0x1f && bytes[1] === 0x8b) || (bytes[0] === 0x78 && bytes.readUInt16BE(0) % 31 === 0);
-  const plain = (isCompressed ? orUndefined(() => unzipSync(bytes, { maxOutputLength })) : undefined) ?? bytes;
-  if (isUtf8(plain)) return plain.toString();
-  const strings = plain.toString('latin1').match(/[\0\x20-\x7e]{8,}/g);
-  return strings?.join(' ') ?? '';
+const behindHeader = (bytes: Buffer, at: number): number => {
+  const first = bytes[at];
+  const second = bytes[at + 1] ?? 0;
+  if (first === 0x78) return (second & 0x20) === 0 && (first * 256 + second) % 31 === 0 ? at + 2 : -1;
+  if (first !== 0x1f || second !== 0x8b || bytes[at + 2] !== 8) return -1;
+  const flags = bytes[at + 3] ?? 0;
+  let end = at + 10;
+  if ((flags & 4) !== 0) end += 2 + (bytes[end] ?? 0) + 256 * (bytes[end + 1] ?? 0);
+  for (const name of [8, 16]) if ((flags & name) !== 0) end = bytes.indexOf(0, end) + 1;
+  return (flags & 2) === 0 ? end : end + 2;
 };
+
+/**
+ * What is compressed in bytes, wherever it begins, as far as it is there. No checksum is verified,
+ * since the data may be cut, and other bytes may follow.
+ */
+const inflatedIn = (bytes: Buffer, budget: Budget): readonly Buffer[] => {
+  const options = { maxOutputLength, finishFlush: constants.Z_SYNC_FLUSH };
+  const found: Buffer[] = [];
+  for (let at = 0; at < bytes.length && budget.left > 0; at += 1) {
+    const start = behindHeader(bytes, at);
+    if (start < 0) continue;
+    budget.left -= costOfStart;
+    const plain = orUndefined(() => inflateRawSync(bytes.subarray(start), options));
+    if (plain) found.push(plain);
+  }
+  return found;
+};
+
+/** The text that bytes are, or the strings in them. */
+const saidBy = (bytes: Buffer): string =>
+  isUtf8(bytes) ? bytes.toString() : (bytes.toString('latin1').match(/[\0\x20-\x7e]{8,}/g) ?? []).join(' ');
+
+/** The text in bytes, and in what is compressed in them. */
+const textIn = (bytes: Buffer, budget: Budget): string =>
+  isUtf8(bytes) ? bytes.toString() : [bytes, ...inflatedIn(bytes, budget)].map(saidBy).join(' ').trim();
 
 /** What words and numbers stand for. */
 const decoded = (text: string): string => {
@@ -127,10 +160,10 @@ const decoded = (text: string): string => {
    */
   const found = new Map<string, string>();
   // Nested compression could make more and more of it.
-  let room = 3 * text.length + maxOutputLength;
+  const budget: Budget = { left: 3 * text.length + maxOutputLength };
   const add = (place: string, bytes: Buffer): void => {
-    const said = room > 0 ? textIn(bytes) : '';
-    room -= said.length;
+    const said = budget.left > 0 ? textIn(bytes, budget) : '';
+    budget.left -= said.length;
     if (said !== '') found.set(place, (found.get(place) ?? '') + said);
   };
   const read = (word: string, those: readonly Encoding[]): void => {

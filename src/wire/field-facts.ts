@@ -3,6 +3,7 @@ import { pairsIn } from '../collections.js';
 import { digestOf, type FieldFacts, type Salt, ShapeBuilder } from './body-shape.js';
 import { cookieValuesOf, isSetCookie } from './cookies.js';
 import { wordSegmentsOf } from './describe-body.js';
+import { redactAll } from './header-fields.js';
 import type { KeyRing } from './keyring.js';
 import { jsonWithin, parsed } from './partial-json.js';
 import { isCurrentTime, isDistinctiveWord, isNumber, isValue, normaliseEchoes } from './scalars.js';
@@ -140,9 +141,13 @@ export const createFieldDescriber = (keys: Pick<KeyRing, 'version' | 'holds' | '
    * @param raw names and values in turn
    * @param echoes parts of the request that the server may repeat
    */
-  return (raw: readonly string[], echoes: readonly string[]): readonly FieldFacts[] =>
-    pairsIn(raw).flatMap(([name, value]) => {
+  return (raw: readonly string[], echoes: readonly string[]): readonly FieldFacts[] => {
+    const facts = pairsIn(raw).flatMap(([name, value]) => {
       const texts = isSetCookie(name) ? cookieValuesOf([name, value]) : [value];
       return texts.flatMap((text) => factsOf(name, text, echoes) ?? []);
     });
+    const names = facts.map(({ name }) => name);
+    const shown = redactAll(names, keys);
+    return shown === names ? facts : facts.map((each, index) => ({ ...each, name: shown[index] ?? '' }));
+  };
 };

@@ -2,6 +2,7 @@ import { memoize, pairsIn } from '../collections.js';
 import { tool } from '../package.js';
 import { isSetCookie, withoutCookieValues } from './cookies.js';
 import type { KeyRing } from './keyring.js';
+import { withheldText } from './redaction.js';
 import { textSeparator } from './spelling-search.js';
 import type { HeaderPair, Probe, TlsFacts } from './types.js';
 
@@ -53,13 +54,18 @@ export const createCompleter = (): ((probe: Probe) => HeaderPair[]) => {
 export const asBytes = (text: string): string =>
   /^[\x00-\x7f]*$/.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
 
-/** Redacts many short texts in one pass. */
-export const redactAll = (texts: readonly string[], keys: KeyRing): readonly string[] => {
+/**
+ * Redacts many short texts in one pass. If pieces of a secret are spread over them, all of them are
+ * withheld.
+ */
+export const redactAll = (texts: readonly string[], keys: Pick<KeyRing, 'redact'>): readonly string[] => {
   const joined = texts.join(textSeparator);
   const redacted = keys.redact(joined);
   if (redacted === joined) return texts;
   const pieces = redacted.split(textSeparator);
-  return pieces.length === texts.length ? pieces : texts.map((text) => keys.redact(text));
+  if (pieces.length === texts.length) return pieces;
+  const alone = texts.map((text) => keys.redact(text));
+  return keys.redact(alone.join(textSeparator)) === withheldText ? texts.map(() => withheldText) : alone;
 };
 
 /**
@@ -81,12 +87,17 @@ export const listOf = (raw: readonly string[], name: string): string =>
     .flatMap(([field, value]) => (isNamed(field, name) ? [value] : []))
     .join(', ');
 
-export const redactTls = (facts: TlsFacts, keys: KeyRing): TlsFacts => ({
-  ...facts,
-  chain: facts.chain.map((certificate) => ({
-    ...certificate,
-    subject: keys.redact(certificate.subject),
-    issuer: keys.redact(certificate.issuer),
-    altNames: redactAll(certificate.altNames, keys),
-  })),
-});
+export const redactTls = (facts: TlsFacts, keys: KeyRing): TlsFacts => {
+  const texts = facts.chain.flatMap(({ subject, issuer, altNames }) => [subject, issuer, ...altNames]);
+  const redacted = redactAll(texts, keys).values();
+  const next = (): string => redacted.next().value ?? '';
+  return {
+    ...facts,
+    chain: facts.chain.map((certificate) => ({
+      ...certificate,
+      subject: next(),
+      issuer: next(),
+      altNames: certificate.altNames.map(next),
+    })),
+  };
+};

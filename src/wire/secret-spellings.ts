@@ -100,6 +100,9 @@ const base32Inside = (bytes: Buffer): Inside[] => encodedInside(bytes, base32Alp
 /** The alphabet of base64url. */
 const inUrls = (text: string): string => text.replaceAll('+', '-').replaceAll('/', '_');
 
+/** Without what may differ between two writings of the same hex or base64. */
+const bareOf = (text: string): string => inUrls(text).replace(/[=-]/g, '');
+
 const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
 const hex = (text: string): string => Buffer.from(text, 'utf8').toString('hex');
 
@@ -152,7 +155,7 @@ const spellingsOfVariant = ({ text, placeholder, form }: SecretVariant, family: 
           ...base64Inside(written).map((one, alignment) => encoded('decoded:base64', one, alignment)),
           encoded('decoded:hex', { text: written.toString('hex') }),
           encoded('decoded', { text: written.toString('latin1') }),
-        ].filter((one) => one.text !== text.replaceAll('-', '') && /^[!-~]*\d[!-~]*$/.test(one.text))
+        ].filter((one) => !bareOf(text).startsWith(bareOf(one.text)) && /^[!-~]*\d[!-~]*$/.test(one.text))
       : []),
     // Some languages print bytes as `[57 57 52]`.
     { ...encoded('bytes', { text: [...bytes].join('') }), ungroupedOnly: true },

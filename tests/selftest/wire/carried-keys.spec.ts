@@ -40,6 +40,15 @@ test('takes out a key in UTF-16 that was read byte by byte', () => {
   expect(new KeyRing({ keys: { API_KEY: mine }, seed: 'x' }).redact(`k=${bytes}`)).toMatch(/^<withheld/);
 });
 
+test('takes out a short key in a list of bytes', () => {
+  const ring = new KeyRing({ keys: { API_KEY: 'workout' }, seed: 'x' });
+  for (const base of [2, 8]) {
+    const list = (text: string): string => [...Buffer.from(text)].map((byte) => byte.toString(base)).join(' ');
+    expect.soft(ring.redact(list('workout'))).toBe(withheldText);
+    expect.soft(ring.redact(list('working'))).toBe(list('working'));
+  }
+});
+
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const wide = (text: string): Buffer => Buffer.from(text, 'utf16le');
 const bytesOf = (text: string): readonly string[] => hexOf(text).match(/../g) ?? [];
@@ -66,6 +75,15 @@ const twice: Record<string, (key: string) => string> = {
   'UTF-16 in hex': (key) => wide(key).toString('hex'),
   'UTF-16 of the key in capitals': (key) => wide(key.toUpperCase()).toString('base64'),
   'gzip in base64': (key) => gzipSync(key).toString('base64'),
+  'gzip in base64 that is cut': (key) => gzipSync(`Token ${key}`).subarray(0, -9).toString('base64'),
+  'gzip with a wrong checksum': (key) => gzipSync(key).fill(0, -8).toString('hex'),
+  'gzip with the name of a file': (key) => {
+    const packed = gzipSync(key);
+    packed[3] = 8;
+    return Buffer.concat([packed.subarray(0, 10), Buffer.from('a.txt\0'), packed.subarray(10)]).toString('base64');
+  },
+  'gzip in a path': (key) => `/files/of/${gzipSync(key).toString('base64url')}/raw`,
+  'zlib in a path': (key) => `/files/of/${deflateSync(`Token ${key}`).toString('base64url')}/raw`,
   'zlib in hex': (key) => deflateSync(`Token ${key}`).toString('hex'),
   'bytes that are no text around it, in base64': (key) => btoa(`\x93\xa6\xff\x00${hexOf(key)}\xfe\x81`),
   'percent-encoded twice, without its percent signs': (key) =>
@@ -118,6 +136,7 @@ test('reads what is encoded in linear time', inFull, () => {
     'compressed bombs': `${bomb(bomb(' '.repeat(60_000)).repeat(400))} `.repeat(4_000),
     'one word': 'aB3'.repeat(700_000),
     'one word of base32': 'ABC'.repeat(300_000),
+    'headers of gzip': Buffer.from('1f8b0800'.repeat(400_000), 'hex').toString('base64'),
     'lists of bytes': '63 30, '.repeat(300_000),
     'nested base64': base64(base64(base64(base64('not a key '.repeat(60_000))))),
     'escapes of escapes': '%2525255c'.repeat(200_000),

@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { createFieldDescriber } from '../../../src/wire/field-facts.js';
+import { keptFields, redactTls } from '../../../src/wire/header-fields.js';
 import { KeyRing, MissingKeyError, UnknownKeyVariantError } from '../../../src/wire/keyring.js';
 import { withheldText } from '../../../src/wire/redaction.js';
 import { expect, inCi, someOfTable, test } from '../support/test.js';
@@ -244,6 +246,39 @@ for (const [name, write] of Object.entries(inPieces))
     }
     expect(ring.redact(`build ${long.slice(8, 18)} of today`)).toContain(long.slice(8, 18));
   });
+
+test('withholds pieces that make half of a key in base64', () => {
+  for (const mine of ['Y/kbPIqBdBbmCrzVBWTVCm+eOlYid6kgfvZvc5Jt==', 'sk_live_51HxYtLkJq9WcBzR2mN4vP8']) {
+    const ring = new KeyRing({ keys: { API_KEY: mine } });
+    const pieces = (mine.match(/.{8}/g) ?? []).slice(-3);
+    expect(ring.redact(`1 ${pieces.join(' then ')} .`)).toBe(withheldText);
+  }
+});
+
+test('withholds fields, and texts of certificates, over which a key is spread', () => {
+  const ring = new KeyRing({ keys: { API_KEY: long } });
+  const pieces = long.match(/.{1,10}/g) ?? [];
+  const around = ['Server', 'a server'];
+  const values = pieces.flatMap((piece, index) => [`X-${index}`, piece]);
+  const names = pieces.flatMap((piece) => [piece, 'v12.34']);
+  for (const raw of [values, names]) {
+    const kept = keptFields([...around, ...raw], ring);
+    expect(new Set(kept.flat())).toEqual(new Set([withheldText]));
+  }
+  const described = createFieldDescriber(ring, 'salt')(names, []);
+  expect(new Set(described.map(({ name }) => name))).toEqual(new Set([withheldText]));
+  const certificate = { validFrom: '', validTo: '', fingerprint256: '' };
+  const [subject = '', issuer = '', ...altNames] = pieces;
+  const chain = [
+    { ...certificate, subject, issuer, altNames: [] },
+    { ...certificate, subject: 'CN=a', issuer: 'CN=b', altNames },
+  ];
+  expect(JSON.stringify(redactTls({ version: '', authorized: true, chain }, ring))).not.toContain(altNames[1]);
+  expect(keptFields([...around, 'X-1', `${long.slice(3, 13)} ${long}`], ring)).toEqual([
+    ['Server', 'a server'],
+    ['X-1', `${long.slice(3, 13)} <API_KEY>`],
+  ]);
+});
 
 test('withholds no text for a token of the same issuer, which shares all but its times and signature', () => {
   const token = (times: object, signature: string): string =>
