@@ -1,7 +1,7 @@
 import type { ElementHandle, Frame, Locator } from '@playwright/test';
 import { literally } from '../names.js';
 import { isTimeout, ownFrames, steadily } from './browser.js';
-import { createDom, type Dom, inPage } from './in-page.js';
+import { createDom, createNames, type Dom, inPage, type Names } from './in-page.js';
 import type { Visit } from './visit.js';
 
 /** A control that a user can press. */
@@ -38,46 +38,6 @@ export interface Control extends ControlFacts {
   /** Its handle. Rejects if the page has navigated. */
   readonly element: () => Promise<ElementHandle<HTMLElement>>;
 }
-
-/** The names of controls. */
-interface Names {
-  readonly tidy: (words: string) => string;
-  /** The text of a node as a screen reader says it. */
-  readonly textOf: (node: Node) => string;
-  readonly nameOf: (element: Element) => string;
-}
-
-const createNames = ({ childrenOf }: Dom): Names => {
-  const tidy = (words: string): string => words.replace(/\s+/g, ' ').trim();
-  const textOf = (node: Node): string => {
-    if (node instanceof Text) return node.data;
-    if (!(node instanceof Element) || node.getAttribute('aria-hidden') === 'true') return '';
-    if (node.matches('style, script, template')) return '';
-    if (node instanceof HTMLImageElement) return ` ${node.alt} `;
-    const label = node.getAttribute('aria-label');
-    if (label) return ` ${label} `;
-    return childrenOf(node)
-      .map(textOf)
-      .join(node instanceof SVGElement ? ' ' : '');
-  };
-  return {
-    tidy,
-    textOf,
-    nameOf: (element) => {
-      const labelled = (element.getAttribute('aria-labelledby') ?? '')
-        .split(' ')
-        .flatMap((id) => document.getElementById(id) ?? [])
-        .map(textOf)
-        .join(' ');
-      const own =
-        element instanceof HTMLInputElement ? element.value || element.alt : childrenOf(element).map(textOf).join('');
-      const title = element.getAttribute('title') ?? '';
-      // A sign such as + is no name.
-      const said = title === '' || /[\p{L}\p{N}]/u.test(own) ? tidy(own) : title;
-      return tidy(labelled || element.getAttribute('aria-label') || said);
-    },
-  };
-};
 
 /** Folded parts: hidden, with something in them that a control may show. */
 interface Folds {

@@ -12,43 +12,50 @@ import type { Visit } from './visit.js';
  * else of its section without other forms. A text field that nobody sees is a trap for programs.
  * Runs inside the page.
  */
-const listFields = inPage(({ closest, elementsIn, isShown }: Dom, control: HTMLElement): HTMLElement[] => {
-  const opacityOf = (element: Element | null): number =>
-    element === null ? 1 : Number(getComputedStyle(element).opacity) * opacityOf(element.parentElement);
-  const isSeen = (field: HTMLElement): boolean => {
-    if (!isShown(field)) return false;
-    // Something else may be drawn instead of these.
-    if (field.matches('select, [type=checkbox], [type=radio], [type=file]')) return true;
-    field.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
-    const { x, y, width, height } = field.getBoundingClientRect();
-    // Less than one step of a colour.
-    if (Math.min(width, height) <= 1 || opacityOf(field) < 1 / 255) return false;
-    if (field.closest('[inert]')) return true;
-    // A clipped field, or one outside the window, is not hit. A banner may be above a field, but no
-    // other field and none of its own containers.
-    const hit = (field.getRootNode() as Document).elementsFromPoint(x + width / 2, y + height / 2);
-    const at = hit.indexOf(field);
-    return at >= 0 && !hit.slice(0, at).some((above) => above.contains(field) || above.matches('input, textarea'));
-  };
-  const buttons = '[type=submit], [type=button], [type=reset], [type=image]';
-  // A button may belong to a form elsewhere.
-  const form = (control as HTMLButtonElement).form ?? closest('form', control) ?? null;
-  const scope =
-    (form?.contains(control) ? undefined : form) ??
-    closest('form, dialog, [role=dialog]', control) ??
-    closest('fieldset, section, article, main', control) ??
-    document.body;
-  return elementsIn(scope).filter(
-    (field): field is HTMLElement =>
-      field instanceof HTMLElement &&
-      field.matches(
-        'input, textarea, select, [contenteditable]:not([contenteditable=false]), [role=checkbox], [role=switch], [role=combobox]',
-      ) &&
-      !field.matches(`:disabled, [readonly], ${buttons}`) &&
-      ((field as HTMLInputElement).form ?? form) === form &&
-      isSeen(field),
-  );
-}, createDom);
+const listFields = inPage(
+  ({ closest, elementsIn, isShown, isWrittenIn, parentsOf }: Dom, control: HTMLElement): HTMLElement[] => {
+    const opacityOf = (element: Element): number =>
+      [element, ...parentsOf(element)].reduce((product, each) => product * Number(getComputedStyle(each).opacity), 1);
+    const isSeen = (field: HTMLElement): boolean => {
+      if (!isShown(field)) return false;
+      // Something else may be drawn instead of these.
+      if (field.matches('select, [type=checkbox], [type=radio], [type=file]')) return true;
+      field.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+      const { x, y, width, height } = field.getBoundingClientRect();
+      // Less than one step of a colour.
+      if (Math.min(width, height) <= 1 || opacityOf(field) < 1 / 255) return false;
+      if (closest('[inert]', field)) return true;
+      // A clipped field, or one outside the window, is not hit. A banner may be above a field, but no
+      // other field and none of its own containers.
+      const hit = (field.getRootNode() as Document).elementsFromPoint(x + width / 2, y + height / 2);
+      const at = hit.indexOf(field);
+      return at >= 0 && !hit.slice(0, at).some((above) => above.contains(field) || above.matches('input, textarea'));
+    };
+    const buttons = '[type=submit], [type=button], [type=reset], [type=image]';
+    // A button may belong to a form elsewhere.
+    const form = (control as HTMLButtonElement).form ?? closest('form', control) ?? null;
+    const scope =
+      (form?.contains(control) ? undefined : form) ??
+      closest('form, dialog, [role=dialog]', control) ??
+      parentsOf(control).find(
+        (each) => each.matches('fieldset, section, article, main') && isWrittenIn(control, each),
+      ) ??
+      document.body;
+    const inScope = new Set(elementsIn(scope));
+    return elementsIn(document.documentElement).filter(
+      (field): field is HTMLElement =>
+        field instanceof HTMLElement &&
+        field.matches(
+          'input, textarea, select, [contenteditable]:not([contenteditable=false]), [role=checkbox], [role=switch], [role=combobox]',
+        ) &&
+        !field.matches(`:disabled, [readonly], ${buttons}`) &&
+        // A field may stand outside its form.
+        ((field as HTMLInputElement).form ? (field as HTMLInputElement).form === form : inScope.has(field)) &&
+        isSeen(field),
+    );
+  },
+  createDom,
+);
 
 const fieldsBeside = (control: ElementHandle<HTMLElement>): Promise<JSHandle<HTMLElement[]>> =>
   control.evaluateHandle(listFields);

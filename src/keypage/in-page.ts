@@ -27,8 +27,15 @@ export interface Dom {
   readonly elementsIn: (root: Element) => Element[];
   /** The innermost element that matches, from an element up. */
   readonly closest: (selector: string, element: Element) => Element | undefined;
+  /**
+   * Whether an element is inside another one where both are written, shadow trees included. What is
+   * put into a slot is not: a component may have a section for fields, and one for buttons.
+   */
+  readonly isWrittenIn: (element: Element, outer: Element) => boolean;
   /** The element in whose box an element is drawn: itself, or an ancestor if it has no box. */
   readonly boxOf: (element: Element) => Element;
+  /** In a closed `details`, which shows its summary alone. Its own box does not tell. */
+  readonly isFoldedAway: (node: Node) => boolean;
   /** Has a box, and its style does not hide it. */
   readonly isShown: (element: Element) => boolean;
 }
@@ -40,8 +47,13 @@ export const createDom = (): Dom => {
     return up instanceof ShadowRoot ? up.host : up instanceof Element ? up : null;
   };
   const parentsOf = (node: Node): Element[] => {
-    const up = parentOf(node);
-    return up === null ? [] : [up, ...parentsOf(up)];
+    const parents: Element[] = [];
+    for (let up = parentOf(node); up !== null; up = parentOf(up)) parents.push(up);
+    return parents;
+  };
+  const closest = (selector: string, element: Element): Element | undefined => {
+    for (let up: Element | null = element; up !== null; up = parentOf(up)) if (up.matches(selector)) return up;
+    return undefined;
   };
   const childrenOf = (element: Element): Node[] => {
     const put = element instanceof HTMLSlotElement ? element.assignedNodes() : [];
@@ -57,21 +69,80 @@ export const createDom = (): Dom => {
     visit(root);
     return found;
   };
+  const isWrittenIn = (element: Element, outer: Element): boolean => {
+    const root = element.getRootNode();
+    return outer.contains(element) || (root instanceof ShadowRoot && isWrittenIn(root.host, outer));
+  };
+  const isFoldedAway = (node: Node): boolean => {
+    const parent = parentOf(node);
+    if (!(parent instanceof HTMLDetailsElement) || parent.open) return false;
+    return node !== parent.querySelector(':scope > summary');
+  };
+  /** Its parent, if that is the one to draw it. */
+  const drawerOf = (element: Element): Element | null =>
+    getComputedStyle(element).display === 'contents' ? parentOf(element) : null;
   const boxOf = (element: Element): Element => {
-    const parent = getComputedStyle(element).display === 'contents' ? parentOf(element) : null;
+    const parent = drawerOf(element);
     return parent === null ? element : boxOf(parent);
+  };
+  const isDrawn = (element: Element): boolean => {
+    const parent = drawerOf(element);
+    if (parent !== null) return !isFoldedAway(element) && isDrawn(parent);
+    return element.checkVisibility() && element.getClientRects().length > 0;
   };
   return {
     parentOf,
     parentsOf,
     childrenOf,
     elementsIn,
-    closest: (selector, element) => [element, ...parentsOf(element)].find((each) => each.matches(selector)),
+    closest,
+    isWrittenIn,
     boxOf,
-    isShown: (element) => {
-      const box = boxOf(element);
-      const isVisible = getComputedStyle(element).visibility === 'visible';
-      return isVisible && box.checkVisibility() && box.getClientRects().length > 0;
+    isFoldedAway,
+    isShown: (element) => getComputedStyle(element).visibility === 'visible' && isDrawn(element),
+  };
+};
+
+/** The names of elements. */
+export interface Names {
+  readonly tidy: (words: string) => string;
+  /** The text of a node as a screen reader says it. */
+  readonly textOf: (node: Node) => string;
+  /** The elements that `aria-labelledby` names. An id is looked up in the tree of its element. */
+  readonly labelsOf: (element: Element) => Element[];
+  readonly nameOf: (element: Element) => string;
+}
+
+export const createNames = ({ childrenOf }: Dom): Names => {
+  const tidy = (words: string): string => words.replace(/\s+/g, ' ').trim();
+  const textOf = (node: Node): string => {
+    if (node instanceof Text) return node.data;
+    if (!(node instanceof Element) || node.getAttribute('aria-hidden') === 'true') return '';
+    if (node.matches('style, script, template')) return '';
+    if (node instanceof HTMLImageElement) return ` ${node.alt} `;
+    const label = node.getAttribute('aria-label');
+    if (label) return ` ${label} `;
+    return childrenOf(node)
+      .map(textOf)
+      .join(node instanceof SVGElement ? ' ' : '');
+  };
+  const labelsOf = (element: Element): Element[] => {
+    const tree = element.getRootNode() as Document | ShadowRoot;
+    const ids = (element.getAttribute('aria-labelledby') ?? '').split(/\s+/);
+    return ids.flatMap((id) => tree.getElementById?.(id) ?? []);
+  };
+  return {
+    tidy,
+    textOf,
+    labelsOf,
+    nameOf: (element) => {
+      const labelled = labelsOf(element).map(textOf).join(' ');
+      const own =
+        element instanceof HTMLInputElement ? element.value || element.alt : childrenOf(element).map(textOf).join('');
+      const title = element.getAttribute('title') ?? '';
+      // A sign such as + is no name.
+      const said = title === '' || /[\p{L}\p{N}]/u.test(own) ? tidy(own) : title;
+      return tidy(labelled || element.getAttribute('aria-label') || said);
     },
   };
 };

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ElementHandle, JSHandle, Page } from '@playwright/test';
 import { steadily } from './browser.js';
-import { createDom, type Dom, inPage } from './in-page.js';
+import { createDom, createNames, type Dom, inPage, type Names } from './in-page.js';
 import type { Visit } from './visit.js';
 
 interface LoginFields {
@@ -16,7 +16,7 @@ interface LoginFields {
 interface Wording {
   /** Text without accents, capitals and repeated blanks. */
   readonly plain: (text: string) => string;
-  readonly nameOf: (control: Element) => string;
+  readonly plainNameOf: (control: Element) => string;
   readonly labelOf: (input: HTMLInputElement) => string;
   /** The name says that it logs in. */
   readonly saysLogIn: (name: string) => boolean;
@@ -24,7 +24,7 @@ interface Wording {
   readonly saysElse: (name: string) => boolean;
 }
 
-const createWording = (): Wording => {
+const createWording = ({ nameOf, textOf, labelsOf }: Names): Wording => {
   const plain = (text: string): string =>
     text
       .normalize('NFD')
@@ -38,17 +38,9 @@ const createWording = (): Wording => {
     /\b(with|via|using|google|github|gitlab|facebook|apple|microsoft|sso|saml|passkey|forgot|forgotten|reset|vergessen|oublie|olvid\w*|register|sign ?up|create|delete|deactivate|trial|buy|pay|loschen|supprimer|eliminar|registrieren|inscri\w*|show|hide|cancel|subscribe|search|remember|mit|avec|con)\b/;
   return {
     plain,
-    nameOf: (control) =>
-      plain(
-        control.getAttribute('aria-label') ||
-          (control instanceof HTMLInputElement ? control.value || control.alt : control.textContent) ||
-          control.getAttribute('title') ||
-          '',
-      ),
+    plainNameOf: (control) => plain(nameOf(control)),
     labelOf: (input) => {
-      const ids = (input.getAttribute('aria-labelledby') ?? '').split(' ');
-      const labels = [...(input.labels ?? []), ...ids.flatMap((id) => document.getElementById(id) ?? [])];
-      const texts = labels.map((label) => label.textContent ?? '');
+      const texts = [...(input.labels ?? []), ...labelsOf(input)].map(textOf);
       return plain([...texts, input.getAttribute('aria-label') ?? '', input.placeholder, input.title].join(' '));
     },
     saysLogIn: (name) => logsIn.test(name),
@@ -66,7 +58,15 @@ interface Fields {
   readonly nameAmong: (inputs: readonly HTMLInputElement[]) => HTMLInputElement | null;
 }
 
-const createFields = ({ elementsIn, isShown, plain, labelOf }: Dom & Wording): Fields => {
+const createFields = ({
+  elementsIn,
+  closest,
+  parentsOf,
+  isWrittenIn,
+  isShown,
+  plain,
+  labelOf,
+}: Dom & Wording): Fields => {
   /**
    * Whether an element is large enough for a letter, and not outside the page to the left or above,
    * where nobody can scroll.
@@ -77,7 +77,7 @@ const createFields = ({ elementsIn, isShown, plain, labelOf }: Dom & Wording): F
     return Math.min(width, height) >= letter && right + scrollX > 0 && bottom + scrollY > 0;
   };
   const nameScore = (input: HTMLInputElement): number => {
-    if (!/^(text|email|tel)$/.test(input.type) || input.closest('[role=search]')) return 0;
+    if (!/^(text|email|tel)$/.test(input.type) || closest('[role=search]', input)) return 0;
     const words = `${plain(`${input.name} ${input.id}`)} ${labelOf(input)}`;
     if (/search|suche|newsletter|coupon|captcha|\bq\b/.test(words)) return 0;
     if (/\b(username|email)\b/.test(input.autocomplete)) return 4;
@@ -87,7 +87,13 @@ const createFields = ({ elementsIn, isShown, plain, labelOf }: Dom & Wording): F
   };
   return {
     groupOf: (element) =>
-      element.closest('form') ?? element.closest('[role=form], [role=dialog], dialog, main, section') ?? document.body,
+      closest('form', element) ??
+      [element, ...parentsOf(element)].find(
+        (each) =>
+          each.matches('[role=form], [role=dialog], dialog') ||
+          (each.matches('main, section') && isWrittenIn(element, each)),
+      ) ??
+      document.body,
     // A page that asks for the name first may have a field outside for programs that fill in
     // passwords. Transparent fields count: some are drawn when the focus is in them.
     writable: elementsIn(document.documentElement).filter(
@@ -111,45 +117,68 @@ interface Submits {
   readonly submitOf: (group: Element) => HTMLElement | null;
 }
 
-const createSubmits = ({ elementsIn, isShown, nameOf, saysLogIn, saysElse, groupOf }: Tools): Submits => {
+const createSubmits = ({
+  elementsIn,
+  closest,
+  boxOf,
+  isShown,
+  plainNameOf,
+  saysLogIn,
+  saysElse,
+  groupOf,
+}: Tools): Submits => {
   const shown = elementsIn(document.documentElement).filter(
     (element): element is HTMLElement => element instanceof HTMLElement && isShown(element),
+  );
+  const buttons = shown.filter((element) =>
+    element.matches('button, input[type=submit], input[type=image], [role=button]'),
   );
   /** Neither a button nor a link that leads elsewhere, and a script reacts to it. */
   const looksPressable = (element: Element): boolean =>
     getComputedStyle(element).cursor === 'pointer' &&
-    !element.closest('label, a[href]:not([href^="#"], [href^="javascript:" i])') &&
-    nameOf(element).length < 30;
+    boxOf(element) === element &&
+    !closest('label, a[href]:not([href^="#"], [href^="javascript:" i])', element) &&
+    plainNameOf(element).length < 30;
   const score = (control: HTMLElement): number => {
-    const name = nameOf(control);
+    const name = plainNameOf(control);
     if (saysElse(name)) return -1;
     const submits = control.matches('button:not([type]), [type=submit], [type=image]') ? 1 : 0;
     return (saysLogIn(name) ? 4 : 0) + submits;
   };
   return {
     submitOf: (group) => {
-      const inGroup = shown.filter((element) => groupOf(element) === group);
-      const [best] = inGroup
-        .filter((element) => element.matches('button, input[type=submit], input[type=image], [role=button]'))
-        .sort((a, b) => score(b) - score(a));
+      const [best] = buttons.filter((element) => groupOf(element) === group).sort((a, b) => score(b) - score(a));
       if (best && score(best) > 0) return best;
-      return inGroup.find((element) => looksPressable(element) && score(element) > 0) ?? null;
+      const isSubmit = (element: HTMLElement): boolean =>
+        looksPressable(element) && groupOf(element) === group && score(element) > 0;
+      return shown.find(isSubmit) ?? null;
     },
   };
 };
 
-type Tools = Dom & Wording & Fields & Submits;
+type Tools = Dom & Names & Wording & Fields & Submits;
 
 /** Fields that belong together, with what tells a log-in from other forms. */
 interface Candidate extends LoginFields {
-  readonly isDrawn: boolean;
+  /** Drawn, and not inert. */
+  readonly isUsable: boolean;
   /** The name of the control. */
   readonly says: string;
   /** Number of fields that may take a name. */
   readonly names: number;
 }
 
-const find = ({ groupOf, writable, nameScore, nameAmong, submitOf, nameOf, saysLogIn }: Tools): LoginFields => {
+const find = ({
+  boxOf,
+  closest,
+  groupOf,
+  writable,
+  nameScore,
+  nameAmong,
+  submitOf,
+  plainNameOf,
+  saysLogIn,
+}: Tools): LoginFields => {
   // Codes of a second factor are drawn as dots too.
   const passwords = writable.filter(
     ({ type, autocomplete }) => type === 'password' && /^(on|off)?$|password/.test(autocomplete),
@@ -158,20 +187,20 @@ const find = ({ groupOf, writable, nameScore, nameAmong, submitOf, nameOf, saysL
   const candidateOf = (group: Element): Candidate => {
     const inputs = writable.filter((input) => groupOf(input) === group);
     const submit = submitOf(group);
-    const says = submit === null ? '' : nameOf(submit);
+    const says = submit === null ? '' : plainNameOf(submit);
     return {
       username: nameAmong(inputs),
       password: passwordsIn(group)[0] ?? null,
       submit,
       logsIn: submit !== null && saysLogIn(says),
-      isDrawn: group.checkVisibility({ opacityProperty: true }),
+      isUsable: boxOf(group).checkVisibility({ opacityProperty: true }) && closest('[inert]', group) === undefined,
       says,
       names: inputs.filter((input) => nameScore(input) > 0).length,
     };
   };
   /** A form that asks for more than a name and a password is less likely a log-in. */
   const order = (a: Candidate, b: Candidate): number =>
-    Number(b.isDrawn) - Number(a.isDrawn) ||
+    Number(b.isUsable) - Number(a.isUsable) ||
     Number(b.logsIn) - Number(a.logsIn) ||
     Number(b.username !== null) - Number(a.username !== null) ||
     a.names - b.names;
@@ -194,7 +223,14 @@ const find = ({ groupOf, writable, nameScore, nameAmong, submitOf, nameOf, saysL
  * Finds the log-in form by its visible texts. A form with two passwords or a new one is a
  * registration. A form for a name alone needs a sign of a log-in. Runs inside the page.
  */
-const findLogin = inPage<Tools, void, LoginFields>(find, createDom, createWording, createFields, createSubmits);
+const findLogin = inPage<Tools, void, LoginFields>(
+  find,
+  createDom,
+  createNames,
+  createWording,
+  createFields,
+  createSubmits,
+);
 
 type Field = 'username' | 'password' | 'submit';
 

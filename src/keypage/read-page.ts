@@ -62,7 +62,7 @@ interface Drawn {
   readonly isUnreadable: (element: Element) => boolean;
 }
 
-const createDrawn = ({ isShown, boxOf }: Dom): Drawn => {
+const createDrawn = ({ parentsOf, isShown, boxOf }: Dom): Drawn => {
   const isVisible = (element: Element): boolean => {
     // A closed list draws its chosen option in its own box. Other options have none.
     const list = element instanceof HTMLOptionElement && element.selected ? element.closest('select') : null;
@@ -73,8 +73,8 @@ const createDrawn = ({ isShown, boxOf }: Dom): Drawn => {
     const { width, height } = element.getBoundingClientRect();
     return width >= 60 && height >= 10;
   };
-  const floats = (element: Element | null): boolean =>
-    element !== null && (getComputedStyle(element).position === 'fixed' || floats(element.parentElement));
+  const floats = (element: Element): boolean =>
+    [element, ...parentsOf(element)].some((each) => getComputedStyle(each).position === 'fixed');
   return {
     isVisible,
     lettersOf: (element) => {
@@ -219,7 +219,7 @@ interface ReadOptions {
 type Tools = Dom & Drawn & Collector & ElementTexts;
 
 const read = (tools: Tools, { withNodes }: ReadOptions): PageContent => {
-  const { childrenOf, isVisible, isLarge, roleOf, lettersOf, pictureOf, isUnreadable } = tools;
+  const { childrenOf, isFoldedAway, isVisible, isLarge, roleOf, lettersOf, pictureOf, isUnreadable } = tools;
   const { pieces, nodes, isFull, put, add, extend, flush } = tools;
   const standIn = { role: 'attribute', visible: false, aside: false } as const;
   const pictures = (element: Element, place: Place): void => {
@@ -254,7 +254,7 @@ const read = (tools: Tools, { withNodes }: ReadOptions): PageContent => {
     // Code inside a sentence is a piece of its own.
     const isBlock = !/^(inline|contents)/.test(getComputedStyle(element).display) || inner.role !== place.role;
     if (isBlock) flush();
-    for (const node of childrenOf(element)) visit(node, inner);
+    for (const node of childrenOf(element)) visit(node, isFoldedAway(node) ? { ...inner, visible: false } : inner);
     if (isBlock) flush();
   };
   visit(document.documentElement, { role: 'text', aside: false, visible: true });
