@@ -25,8 +25,8 @@ const listFields = inPage(
       // Less than one step of a colour.
       if (Math.min(width, height) <= 1 || opacityOf(field) < 1 / 255) return false;
       if (closest('[inert]', field)) return true;
-      // A clipped field, or one outside the window, is not hit. A banner may be above a field, but no
-      // other field and none of its own containers.
+      // A clipped field, or one outside the window, is not hit. A banner may be above a field, but
+      // no other field and none of its own containers.
       const hit = (field.getRootNode() as Document).elementsFromPoint(x + width / 2, y + height / 2);
       const at = hit.indexOf(field);
       return at >= 0 && !hit.slice(0, at).some((above) => above.contains(field) || above.matches('input, textarea'));
