@@ -1,6 +1,8 @@
+import type { Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import type { Background } from './background.js';
-import { type View, viewLike } from './view.js';
+import { objectsIn } from './contents.js';
+import { fits, type View, viewLike } from './view.js';
 
 /** An answer, and what it is compared with. */
 export interface ComparedAnswer {
@@ -13,6 +15,10 @@ export interface ComparedAnswer {
    */
   readonly foreign: boolean;
 }
+
+/** Whether an answer that opens nothing holds an object of this structure. */
+export const isInNothing = ({ nothing }: Background, shape: Shape): boolean =>
+  nothing.some((one) => objectsIn(one.shape).some((other) => fits(other.shape, shape)));
 
 export const comparedAnswer = (seen: Response, background: Background): ComparedAnswer => {
   const { keyed } = background;

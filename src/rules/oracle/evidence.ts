@@ -3,7 +3,7 @@ import type { Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { isSuccess } from './answers.js';
 import type { Background } from './background.js';
-import { type ComparedAnswer, comparedAnswer } from './compared-answer.js';
+import { type ComparedAnswer, comparedAnswer, isInNothing } from './compared-answer.js';
 import { comparisonsIn } from './comparisons.js';
 import { digestsIn, objectsIn } from './contents.js';
 import type { Keyed } from './keyed.js';
@@ -63,11 +63,7 @@ const equalityOf = ({ seen, background, foreign }: ComparedAnswer) => {
       body.shape !== undefined && keyedShape !== undefined && !foreign && fits(body.shape, keyedShape, strict),
     /** Whether an object of this structure stands in the answer, at any depth. */
     holdsTree: (shape: Shape): boolean =>
-      objectsIn(body).some(
-        (one) =>
-          fits(one.shape, shape, true) &&
-          !nothing.some((other) => objectsIn(other.shape).some((its) => fits(its.shape, one.shape))),
-      ),
+      objectsIn(body).some((one) => fits(one.shape, shape, true) && !isInNothing(background, one.shape)),
   };
 };
 

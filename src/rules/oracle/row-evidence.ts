@@ -1,5 +1,5 @@
 import { lazy } from '../../collections.js';
-import type { ComparedAnswer } from './compared-answer.js';
+import { type ComparedAnswer, isInNothing } from './compared-answer.js';
 import { comparisonsIn } from './comparisons.js';
 import { listsOfScalarsIn, objectsIn, rowsByList } from './contents.js';
 import { mayBeFrame } from './frames.js';
@@ -7,17 +7,15 @@ import { kindsOf } from './keyed.js';
 import { fitsKeyed, resembleRecord, resemblesRow } from './row-parts.js';
 import { isSameRow } from './same.js';
 import { isTable, isTableOfKind } from './tables.js';
-import { fits, isFormatted, isScalar, namesOf, type Row } from './view.js';
+import { isFormatted, isScalar, namesOf, type Row } from './view.js';
 
 /** What an answer shows by rows that nobody gets elsewhere. */
 export const rowEvidenceOf = ({ seen, view, foreign, background }: ComparedAnswer) => {
-  const { keyed, nothing } = background;
+  const { keyed } = background;
   const { shape: body } = seen;
   const { knownRows, knownColumns, open } = comparisonsIn(background);
   const isUnknown = ({ shape }: Row): boolean => !knownRows().some((known) => isSameRow(known.shape, shape));
-  /** Whether an answer that opens nothing holds an object of this structure. */
-  const isOfNothing = ({ shape }: Row): boolean =>
-    nothing.some((one) => objectsIn(one.shape).some((other) => fits(other.shape, shape)));
+  const isOfNothing = ({ shape }: Row): boolean => isInNothing(background, shape);
   const inLists = lazy(() =>
     [...(view?.lists ?? [])].map(([path, { rows }]) => ({ path, rows: rows.filter(isUnknown) })),
   );
