@@ -6,7 +6,7 @@ import { deadline, type Turns } from './line.js';
 import type { Patience } from './patience.js';
 import type { ResponseHead } from './response-head.js';
 import { type ParserLimits, ResponseParser } from './response-parser.js';
-import type { Probe, WireErrorCode } from './types.js';
+import type { Probe } from './types.js';
 
 /** Receives the events of a socket. */
 export interface SocketListener {
@@ -106,10 +106,11 @@ const readAnswer = (
   const start = performance.now();
   let firstByte = 0;
 
-  const late = (code: WireErrorCode, what: string): void => onError(timedOut(code, what, limits.timeoutMs));
-  const turn = limits.turns.start(limits.patience.forHead(headers), () => {
-    limits.patience.noteUnanswered(headers);
-    late('headers-timeout', 'header section');
+  const { patience } = limits;
+  const headMs = patience.forHead(headers);
+  const turn = limits.turns.start(headMs, () => {
+    patience.noteUnanswered(headers);
+    onError(timedOut('headers-timeout', 'header section', headMs));
   });
   let cancelDeadline = turn.cancel;
 
@@ -136,12 +137,13 @@ const readAnswer = (
     else line.socket.destroy();
     resolve(answer);
   };
-  const onBodyLate = (): void => {
-    const { head } = parser;
-    if (head && parser.cut()) {
-      limits.patience.noteEndless(target);
+  const waitForBody = (head: ResponseHead): (() => void) => {
+    const bodyMs = patience.forBody(target);
+    return deadline(bodyMs, () => {
+      if (!parser.cut()) return onError(timedOut('body-timeout', 'body', bodyMs));
+      patience.noteEndless(target);
       finish(head);
-    } else late('body-timeout', 'body');
+    });
   };
   const advance = (step: () => void): void => {
     const before = parser.head;
@@ -159,7 +161,7 @@ const readAnswer = (
       turn.answered();
     }
     if (parser.complete) finish(head);
-    else if (!before) cancelDeadline = deadline(limits.patience.forBody(target), onBodyLate);
+    else if (!before) cancelDeadline = waitForBody(head);
   };
 
   return {

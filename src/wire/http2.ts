@@ -4,7 +4,7 @@ import { brokenOff, failureOf, timedOut, WireFailure } from './failure.js';
 import type { Limits, RawAnswer, RequestHead, SendHooks } from './http1.js';
 import { deadline } from './line.js';
 import { maxInformational, tooManyInformational } from './response-head.js';
-import type { HeaderPair, WireErrorCode } from './types.js';
+import type { HeaderPair } from './types.js';
 
 /** Fields that HTTP/2 forbids (RFC 9113, section 8.2.2); Host becomes `:authority`. */
 const hopByHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'host']);
@@ -79,7 +79,6 @@ export const sendHttp2 = (
     let informational = 0;
     let final: FinalHead | undefined;
     let isSettled = false;
-    const late = (code: WireErrorCode, what: string): void => fail(timedOut(code, what, limits.timeoutMs));
     let cancelDeadline = (): void => undefined;
 
     const settle = (): void => {
@@ -122,7 +121,9 @@ export const sendHttp2 = (
     const stream = session.request(requestHeaders(origin, head), { endStream: true });
     const isWhole = endWatch(stream);
     onSent();
-    const turn = limits.turns.start(limits.timeoutMs, () => late('headers-timeout', 'header section'));
+    const turn = limits.turns.start(limits.timeoutMs, () =>
+      fail(timedOut('headers-timeout', 'header section', limits.timeoutMs)),
+    );
     cancelDeadline = turn.cancel;
     stream.on('error', fail);
     stream.on('close', () => fail(brokenOff()));
@@ -138,11 +139,11 @@ export const sendHttp2 = (
       final = { status: headers[':status'] ?? 0, httpVersion: '2.0', rawHeaders, firstByte };
       turn.answered();
       const hasLength = headers['content-length'] !== undefined;
-      cancelDeadline = deadline(limits.patience.forBody(head.target), () => {
-        if (final && size > 0 && !hasLength) {
-          limits.patience.noteEndless(head.target);
-          finish(final, true);
-        } else late('body-timeout', 'body');
+      const bodyMs = limits.patience.forBody(head.target);
+      cancelDeadline = deadline(bodyMs, () => {
+        if (!final || size === 0 || hasLength) return fail(timedOut('body-timeout', 'body', bodyMs));
+        limits.patience.noteEndless(head.target);
+        finish(final, true);
       });
     });
     stream.on('trailers', (headers) => aside.push(...(sectionOf(headers) ?? [])));
