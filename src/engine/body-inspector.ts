@@ -7,6 +7,7 @@ import type { Deployment, OperationSubject } from '../rules/rule.js';
 import { requestWithoutKey } from '../rules/support/requests.js';
 import type { Inspect, InspectedAnswer } from '../wire/answer-reader.js';
 import { isPlainName } from '../wire/body-shape.js';
+import { parsed } from '../wire/partial-json.js';
 import { type BodyInspection, type Probe, probeIdentity } from '../wire/types.js';
 import { maskedPointer } from './values/rows.js';
 
@@ -38,15 +39,6 @@ const inspectionOf = (fit: BodyFit): BodyInspection => {
   return fit.pointer === undefined ? fit : { ...fit, pointer: maskedPointer(fit.pointer) };
 };
 
-const isJsonText = (text: string): boolean => {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 /**
  * Whether a body is several JSON texts, one per line. A media type that ends with `+json` may be
  * defined so, as `application/stream+json` is.
@@ -56,7 +48,7 @@ const isSequence = (mediaType: string, text: string): boolean =>
   text
     .trim()
     .split(/[\n\r]+/)
-    .every(isJsonText);
+    .every((line) => parsed(line) !== undefined);
 
 const inspectBody = async (
   { operation }: OperationSubject,

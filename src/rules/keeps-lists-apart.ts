@@ -60,7 +60,7 @@ const judgeFound = (found: readonly PairComparison[]): Judgement => {
   if (same.some.length > 0)
     return inconclusive(
       because('rows-in-both-lists', same.words),
-      `${same.words}: ${listed(same.some.flatMap((one) => ('whose' in one ? [one.whose ?? ''] : [])))}.`,
+      `${same.words}: ${listed(same.some.flatMap((one) => ('whose' in one ? (one.whose ?? []) : [])))}.`,
       same.exchanges,
     );
   const empty = of('empty');

@@ -44,11 +44,9 @@ const isOpenedByKey = (controls: Controls): boolean => {
   const [first, second] = controls.keyed.map(answerOf);
   if (!first || !second || !isUsable(usable(controls))) return false;
   const isAlike = ({ shape }: Response): boolean => differences(first.shape, shape) !== undefined;
-  return [controls.anonymous, controls.random].every((exchange, index) => {
-    const answer = answerOf(exchange);
-    if (!answer) return index > 0;
-    return !isSuccess(answer) || (isAlike(second) && !isAlike(answer));
-  });
+  const isRefusal = (answer: Response): boolean => !isSuccess(answer) || (isAlike(second) && !isAlike(answer));
+  const [anonymous, random] = [controls.anonymous, controls.random].map(answerOf);
+  return anonymous !== undefined && isRefusal(anonymous) && (random === undefined || isRefusal(random));
 };
 
 /**

@@ -22,10 +22,10 @@ export const recordEvidenceOf = ({ seen, background }: ComparedAnswer) => {
     givesKey: () => seen.givesKey === true && ![...nothing, ...publics].some((one) => one.givesKey),
     carriesRecord: () =>
       !isPerhapsEmptyList(keyed.first.shape) && carriesRecord(background, body, open, !isSuccess(seen)),
-    /** Names of the fields that together carry a record. */
-    fieldsWithRecord: () => (carriesInFields(background, seen, open) ? namesOfFields(keyed, seen, open) : []),
     /** The same, with small values and those without a format, which a refusal may hold too. */
     mayCarryRecord: () => carriesRecord(background, body, open) || repeatsRow(keyed, body, open.rows()),
+    /** Names of the fields that together carry a record. */
+    fieldsWithRecord: () => (carriesInFields(background, seen, open) ? namesOfFields(keyed, seen, open) : []),
     /**
      * The answer has a record that refusals of other operations have too. It is the owner's in all
      * of them, or everybody's.
