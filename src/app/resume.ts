@@ -44,7 +44,7 @@ export const keepEvidence = async (
     return resume ? { words: 'Not resumed: runs with fetched keys or identities are not kept. Starting anew.' } : {};
   if (folder === undefined)
     return resume ? { words: 'Nothing to resume: HOME is not set, so no run is kept. Starting anew.' } : {};
-  const path = join(folder, `${nameOf(prepared)}.jsonl`);
+  const path = join(folder, `${fileNameOf(prepared)}.jsonl`);
   if (!resume) return { evidence: anew(prepared, only, path) };
   const before = EvidenceFile.open(path);
   if (!before) {
@@ -82,7 +82,7 @@ const stateFolder = ({ XDG_STATE_HOME, LOCALAPPDATA, HOME }: KeepingOptions['env
 };
 
 /** The name of a target's file. */
-const nameOf = ({ target: { origin, basePath, name } }: PreparedRun): string =>
+const fileNameOf = ({ target: { origin, basePath, name } }: PreparedRun): string =>
   hash('sha256', `${name}\n${origin}${basePath}`).slice(0, 16);
 
 /** Everything that must be equal to resume a run; names are used in messages. */

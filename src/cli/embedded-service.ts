@@ -53,7 +53,7 @@ export const behavioursOf = async (demo: string | undefined): Promise<Behaviours
   return { faults: [...faults, ...pageFaults], variants: [...variants, ...pageVariants] };
 };
 
-const named = (
+const behaviourNamed = (
   kind: string,
   entries: readonly ListedBehaviour[],
   name: string | undefined,
@@ -134,8 +134,8 @@ export const startEmbedded = async (input: Arguments, ports: Ports = {}): Promis
   const demo = textFlag(input, 'demo');
   if (demo !== undefined && demo !== 'roles') throw new UsageError(`--demo is "${demo}".`, 'allowed: roles');
   const { faults, variants } = await behavioursOf(demo);
-  const fault = named('fault', faults, textFlag(input, 'fault'));
-  const variant = named('variant', variants, textFlag(input, 'variant'));
+  const fault = behaviourNamed('fault', faults, textFlag(input, 'fault'));
+  const variant = behaviourNamed('variant', variants, textFlag(input, 'variant'));
   const start = demo === undefined ? startFitness : startRolesDemo;
   const started = await start(ports, { fault, variant }).catch((error: unknown) => {
     throw portTrouble(error);

@@ -91,7 +91,8 @@ export const checkSelectors = (only: readonly string[], all: readonly PlannedChe
 
 const shipped = asset('openapi', 'fitness-data-service.yaml');
 
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+const filledString = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
 
 const unstatedIn = (value: unknown): 'public' | 'protected' | 'ask' =>
   value === 'public' || value === 'protected' ? value : 'ask';
@@ -142,7 +143,7 @@ export const contractRecordedIn = async (
     );
   const paths = Object.fromEntries(
     ['EXERCISE_PATH', 'INGREDIENT_PATH'].flatMap((name) => {
-      const path = text(options[name]);
+      const path = filledString(options[name]);
       return path === undefined ? [] : [[name, path]];
     }),
   );

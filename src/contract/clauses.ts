@@ -196,7 +196,7 @@ const carries = ({ in: place, field, prefix }: SecurityScheme, described: Operat
   (described.prefix === undefined || prefix === described.prefix);
 
 /** The path in the document, before any setting replaced it. */
-const pathOf = (operation: Operation | UnprobedOperation): string =>
+const documentedPathOf = (operation: Operation | UnprobedOperation): string =>
   'documentedPath' in operation && operation.documentedPath !== undefined ? operation.documentedPath : operation.path;
 
 const fits = (
@@ -204,7 +204,7 @@ const fits = (
   { path, method, segment, ...key }: OperationFilter,
   schemes: readonly SecurityScheme[],
 ): boolean => {
-  const own = pathOf(operation);
+  const own = documentedPathOf(operation);
   const ways = 'security' in operation ? [operation.security, ...(operation.alternatives ?? [])].flat() : schemes;
   const hasPath = path === undefined || own === path;
   const hasMethod = method === undefined || operation.method === method.toUpperCase();

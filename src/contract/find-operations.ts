@@ -114,7 +114,7 @@ const filledUrl = (server: Node): string => {
 const urlsIn = (list: Node): readonly string[] => itemNodes(list).map(filledUrl);
 
 /** A server URL without scheme and trailing slash: `//api.test-host.org/v2`. */
-const locationOf = (url: string): string =>
+const withoutScheme = (url: string): string =>
   url
     .replace(/^[a-z][a-z0-9+.-]*:(?=\/\/)/i, '')
     .replace(/^\/\/[^/?#]*/, (host) => host.toLowerCase())
@@ -127,10 +127,10 @@ const locationOf = (url: string): string =>
 export const serverOverrides = (root: Node): ((nodes: readonly Node[]) => string | undefined) => {
   const documents = urlsIn(childNode(root, 'servers'));
   // The default server is `/` (OpenAPI, Server Object).
-  const places = new Set((documents.length > 0 ? documents : ['/']).map(locationOf));
+  const places = new Set((documents.length > 0 ? documents : ['/']).map(withoutScheme));
   return (nodes) => {
     const own = nodes.map((node) => urlsIn(childNode(node, 'servers'))).find((urls) => urls.length > 0) ?? [];
-    return own.some((url) => places.has(locationOf(url))) ? undefined : own[0];
+    return own.some((url) => places.has(withoutScheme(url))) ? undefined : own[0];
   };
 };
 

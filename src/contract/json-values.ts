@@ -63,7 +63,7 @@ const unescaped = (token: string): string => token.replaceAll('~1', '/').replace
 export const plainPathOf = (pointer: string): ValuePath => pointer.split('/').slice(1).map(unescaped);
 
 /** Path of a JSON Pointer, percent-decoded; `undefined` when it is none. */
-export const pathOf = (pointer: string): ValuePath | undefined => {
+export const pathOfPointer = (pointer: string): ValuePath | undefined => {
   if (pointer === '') return [];
   if (!pointer.startsWith('/')) return undefined;
   const tokens = pointer.slice(1).split('/');

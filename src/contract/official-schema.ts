@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { AnySchemaObject, Options, ValidateFunction } from 'ajv';
 import { isObject, memoize } from '../collections.js';
 import { asset } from '../package.js';
-import { isArray, type JsonObject, pathOf, valueAt } from './json-values.js';
+import { isArray, type JsonObject, pathOfPointer, valueAt } from './json-values.js';
 
 /** Validators made of the official JSON Schemas of OpenAPI. */
 
@@ -35,7 +35,7 @@ const forNone = (signs: readonly JsonObject[], first: unknown): unknown => {
 /** A schema without the references that it consists of. */
 export const resolved = (schema: unknown, root: unknown): unknown => {
   const reference = valueAt(schema, ['$ref']);
-  return typeof reference === 'string' ? valueAt(root, pathOf(reference.slice(1)) ?? []) : schema;
+  return typeof reference === 'string' ? valueAt(root, pathOfPointer(reference.slice(1)) ?? []) : schema;
 };
 
 /** Replaces a union: each value is checked against the alternative that it is meant to be. */

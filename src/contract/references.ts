@@ -3,7 +3,7 @@ import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { isObject, memoizePerObject } from '../collections.js';
 import { percentDecoded } from '../urls.js';
 import { ContractError } from './errors.js';
-import { forEachObject, pathOf, pointerOf, type ValuePath, valueAt } from './json-values.js';
+import { forEachObject, pathOfPointer, pointerOf, type ValuePath, valueAt } from './json-values.js';
 import { type Mirror, mirrorOf } from './mirror.js';
 import { childNode, type Node, type Problems } from './node.js';
 import { type ParsedFile, type ReadSource, readSource } from './source.js';
@@ -119,7 +119,7 @@ export class References {
     const [file, fragment] = hash === -1 ? [reference, ''] : [reference.slice(0, hash), reference.slice(hash + 1)];
     const source = file === '' ? from.source : this.#open(from.source, file, at);
     if (!source) return undefined;
-    const path = pathOf(fragment) ?? anchorsOf(source).get(fragment);
+    const path = pathOfPointer(fragment) ?? anchorsOf(source).get(fragment);
     const value = path && valueAt(source.value, path);
     if (path && value !== undefined) return { source, path, value };
     if (at)

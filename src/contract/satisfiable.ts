@@ -69,7 +69,7 @@ const admits = ({ type: stated }: JsonObject, type: Type, value?: unknown): bool
   return type === 'number' && allowed.includes('integer') && (value === undefined || Number.isInteger(value));
 };
 
-const valuesOf = (schema: JsonObject): readonly unknown[] | undefined =>
+const allowedValues = (schema: JsonObject): readonly unknown[] | undefined =>
   'const' in schema ? [schema.const] : isArray(schema.enum) ? schema.enum : undefined;
 
 const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
@@ -177,7 +177,7 @@ class Contradictions {
     this.#left -= 1;
     if (this.#left < 0) return undefined;
     const lists = all.flatMap((schema) => {
-      const list = valuesOf(schema);
+      const list = allowedValues(schema);
       return list ? [list] : [];
     });
     const isAllowed = (value: unknown): boolean =>

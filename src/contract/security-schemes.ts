@@ -38,7 +38,7 @@ export const byCertificate = 'a client certificate opens it, and this suite prob
 /** A normalised scheme, or a sentence that says why no key can be sent by it. */
 export type DeclaredScheme = Omit<SecurityScheme, 'setting'> | string;
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const stringOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** HTTP schemes with computed credentials, which no setting can hold. */
 const challengeSchemes = /^(digest|negotiate|ntlm|hoba|mutual|vapid|dpop|gnap|concealed|privatetoken|scram-.*)$/i;
@@ -46,7 +46,7 @@ const challengeSchemes = /^(digest|negotiate|ntlm|hoba|mutual|vapid|dpop|gnap|co
 const prefixOf = (scheme: JsonObject): string => {
   const credential = scheme['x-access-credential'];
   if (!isObject(credential)) return '';
-  return `${text(credential.scheme)}${typeof credential.separator === 'string' ? credential.separator : ' '}`;
+  return `${stringOrEmpty(credential.scheme)}${typeof credential.separator === 'string' ? credential.separator : ' '}`;
 };
 
 /** Where tokens are got (OpenAPI 3.1, sections 4.8.27 to 4.8.29). */
@@ -78,7 +78,7 @@ const header = (
 
 /** The field and the prefix in a name such as `Authorization: Bearer`, which no field can have. */
 const fieldAndPrefix = (scheme: JsonObject): readonly [field: string, prefix?: string] => {
-  const name = text(scheme.name);
+  const name = stringOrEmpty(scheme.name);
   const [, field, prefix] = (scheme.in === 'header' && /^([^\s:]+): *(\S+)$/.exec(name)) || [];
   return field === undefined || prefix === undefined ? [name] : [field, prefix];
 };
@@ -91,7 +91,7 @@ const fieldAndPrefix = (scheme: JsonObject): readonly [field: string, prefix?: s
 const leavesPrefixOpen = (scheme: JsonObject): boolean =>
   scheme.type === 'apiKey' &&
   scheme.in === 'header' &&
-  text(scheme.name).toLowerCase() === 'authorization' &&
+  stringOrEmpty(scheme.name).toLowerCase() === 'authorization' &&
   scheme['x-access-credential'] === undefined;
 
 /**
@@ -101,7 +101,7 @@ const prefixInWords = (scheme: JsonObject): readonly [prefix: string, place: str
   if (scheme.type !== 'apiKey' || scheme['x-access-credential'] !== undefined) return undefined;
   const [, named] = fieldAndPrefix(scheme);
   if (named !== undefined) return [named, 'field name'];
-  const described = leavesPrefixOpen(scheme) ? describedPrefix(text(scheme.description)) : undefined;
+  const described = leavesPrefixOpen(scheme) ? describedPrefix(stringOrEmpty(scheme.description)) : undefined;
   return described === undefined ? undefined : [described, 'description'];
 };
 
@@ -111,7 +111,8 @@ const normaliseScheme = (name: string, scheme: JsonObject): DeclaredScheme => {
   switch (type) {
     case 'apiKey': {
       const place = scheme.in;
-      if (place !== 'header' && place !== 'query' && place !== 'cookie') return `its place "${text(place)}" is unknown`;
+      if (place !== 'header' && place !== 'query' && place !== 'cookie')
+        return `its place "${stringOrEmpty(place)}" is unknown`;
       const [field] = fieldAndPrefix(scheme);
       if (place === 'header' && !token.test(field))
         return `no header field can be called "${field}" (RFC 9110, section 5.1)`;
@@ -126,7 +127,7 @@ const normaliseScheme = (name: string, scheme: JsonObject): DeclaredScheme => {
       return { ...key, prefix: `${prefix} `, doubt };
     }
     case 'http': {
-      const word = text(scheme.scheme);
+      const word = stringOrEmpty(scheme.scheme);
       if (challengeSchemes.test(word)) return `HTTP ${word} computes its credentials anew for each request`;
       if (word.toLowerCase() === 'basic') return header(name, 'Basic ', 'base64');
       return header(name, word.toLowerCase() === 'bearer' ? 'Bearer ' : `${word} `);
@@ -138,7 +139,7 @@ const normaliseScheme = (name: string, scheme: JsonObject): DeclaredScheme => {
       return byCertificate;
     default:
       // The type is not checked at run time.
-      return `its type "${text(scheme.type)}" is unknown`;
+      return `its type "${stringOrEmpty(scheme.type)}" is unknown`;
   }
 };
 

@@ -26,7 +26,7 @@ export interface ParsedFile {
 const maxBytes = 128 * 1024 * 1024;
 const chunkSize = 64 * 1024;
 
-const kindOf = (stats: ReturnType<typeof fstatSync>): string => {
+const fileTypeOf = (stats: ReturnType<typeof fstatSync>): string => {
   if (stats.isDirectory()) return 'a folder';
   if (stats.isFIFO()) return 'a pipe';
   return stats.isSocket() ? 'a socket' : 'a device';
@@ -56,7 +56,7 @@ const readBounded = (path: string, namedBy: 'person' | 'document'): ReturnType<t
     descriptor = openSync(path, constants.O_RDONLY | (namedBy === 'document' ? (constants.O_NONBLOCK ?? 0) : 0));
     const stats = fstatSync(descriptor);
     if (!stats.isFile() && (namedBy === 'document' || !(stats.isFIFO() || stats.isSocket())))
-      return { wrong: `it is ${kindOf(stats)}, and only a regular file is read` };
+      return { wrong: `it is ${fileTypeOf(stats)}, and only a regular file is read` };
     return readAll(descriptor);
   } catch (error) {
     const code = codeOf(error) ?? 'unreadable';

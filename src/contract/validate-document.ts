@@ -5,7 +5,7 @@ import {
   forEachObject,
   isArray,
   isScalar,
-  pathOf,
+  pathOfPointer,
   plainPathOf,
   pointerOf,
   type ValuePath,
@@ -145,7 +145,7 @@ export const demandOf = ({ params, message = '' }: ErrorObject): string => {
 };
 
 /** What an error is about: a member by its name, an item of a list by its own where it has one. */
-const nameOf = ({ instancePath, data }: ErrorObject): string => {
+const subjectOf = ({ instancePath, data }: ErrorObject): string => {
   const last = plainPathOf(instancePath).at(-1);
   const own = /^\d+$/.test(String(last)) ? valueAt(data, ['name']) : undefined;
   return last === undefined ? 'the document' : `"${typeof own === 'string' ? own : last}"`;
@@ -156,7 +156,7 @@ const nameOf = ({ instancePath, data }: ErrorObject): string => {
  * @param root the schema that the error comes from
  */
 const describeError = (error: ErrorObject, root: unknown): readonly [message: string, hint?: string] => {
-  const [where, members] = [nameOf(error), membersOf(error)];
+  const [where, members] = [subjectOf(error), membersOf(error)];
   if (error.keyword === 'required') return [`${where} lacks "${members[0]}"`];
   if (members.length > 1) return [`${where} has more than one of ${members.join(', ')}`];
   if (members.length === 1)
@@ -257,7 +257,7 @@ const unreferredIn = (document: unknown): ((pointer: string) => boolean) => {
   const used = new Set<string | undefined>();
   forEachObject(document, ({ $ref }) => {
     if (typeof $ref !== 'string') return;
-    const path = $ref.startsWith('#/') ? pathOf($ref.slice(1)) : undefined;
+    const path = $ref.startsWith('#/') ? pathOfPointer($ref.slice(1)) : undefined;
     used.add(path && pointerOf(path.slice(0, 3)));
   });
   return (pointer) => {

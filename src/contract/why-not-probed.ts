@@ -27,7 +27,7 @@ const twoWords = /^(?:log|sign) (?:out|off)$/;
 const mayBeChanging = new RegExp(`${changingWords}|log|sign`, 'i');
 
 /** `getLogOut` → `get`, `log`, `out` */
-const wordsOf = (name: string): readonly string[] =>
+const wordsInName = (name: string): readonly string[] =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
@@ -45,7 +45,7 @@ const whyNameIsNotAsked = ({ path, node, pathItems }: FoundOperation): string | 
   const segment = path.split('/').findLast((each) => each !== '' && !each.startsWith('{')) ?? '';
   const [named] = [operationId, segment]
     .filter((name) => mayBeChanging.test(name))
-    .map(wordsOf)
+    .map(wordsInName)
     .flatMap((words) => [
       ...words.filter((word) => isChanging.test(word)),
       ...words.map((word, index) => `${word} ${words[index + 1] ?? ''}`).filter((pair) => twoWords.test(pair)),

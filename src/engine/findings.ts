@@ -33,7 +33,7 @@ export const findingOf = (
     ...(judgement.blockedBy === undefined ? {} : restingOn(judgement.blockedBy)),
     exchanges: [...new Set(judgement.exchanges.map(({ id }) => id))],
     steps: judgement.steps?.map(({ id }) => id),
-    readings: readingsOf(judgement),
+    readings: keptReadings(judgement),
     asked: judgement.asked,
     comparedWith: [...new Set((judgement.comparedWith ?? []).map(({ id }) => id))],
     tried,
@@ -47,7 +47,7 @@ const reasonOf = ({ outcome, reason }: Judgement, tried: Finding['tried']): stri
     : reason;
 
 /** Readings explain an outcome, so they are kept only where the check did not pass. */
-const readingsOf = ({ outcome, readings = [] }: Judgement): Finding['readings'] =>
+const keptReadings = ({ outcome, readings = [] }: Judgement): Finding['readings'] =>
   outcome === 'passed' || readings.length === 0
     ? undefined
     : readings.map(({ exchange, line, verdict }) => ({ exchange: exchange.id, line, verdict }));

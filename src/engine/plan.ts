@@ -108,11 +108,11 @@ const unjudged = (contract: Contract, asked: PlannedRules): readonly Check[] => 
     .flatMap((operation) =>
       leftOut(operation, asked, { others: 'nor was any other operation that needs a key', contract }),
     )
-    .concat(keyless.flatMap((operation) => withoutKey(operation, asked, contract)));
+    .concat(keyless.flatMap((operation) => checksWithoutKey(operation, asked, contract)));
 };
 
 /** The checks of an operation that gets no key, and so cannot show how keys are treated. */
-const withoutKey = (operation: Operation, { relevant }: PlannedRules, contract: Contract): readonly Check[] =>
+const checksWithoutKey = (operation: Operation, { relevant }: PlannedRules, contract: Contract): readonly Check[] =>
   relevant
     .filter((rule) => rule.unprobed?.access === 'protected' && !(rule.scope === 'operation' && rule.asksKeyless))
     .map((rule) => {

@@ -33,7 +33,7 @@ type EntryMember = (typeof members)[number];
 const day = 24 * 60 * 60 * 1000;
 
 /** The end of a day, UTC; `undefined` if the text is not a date. */
-const endOf = (text: string): number | undefined => {
+const endOfDay = (text: string): number | undefined => {
   const start = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   // `Date.parse` accepts the 31st of a shorter month as the first of the next one.
   return Number.isNaN(start) || new Date(start).toISOString().slice(0, 10) !== text ? undefined : start + day;
@@ -48,7 +48,7 @@ interface EntryContext {
   readonly seen: Map<string, string>;
 }
 
-const textOf = (value: unknown): string | undefined =>
+const trimmedText = (value: unknown): string | undefined =>
   isScalar(value) && typeof value.value === 'string' && value.value.trim() !== '' ? value.value.trim() : undefined;
 
 /** Reads one entry, and notes everything that is wrong with it. */
@@ -68,7 +68,7 @@ const readEntry = (item: unknown, { wrong, now, at, problems, seen }: EntryConte
   }
   const given = (name: EntryMember): string | undefined => {
     const value = nodes.get(name)?.value ?? null;
-    const text = textOf(value);
+    const text = trimmedText(value);
     const isEmpty = value === null || (isScalar(value) && (value.value === null || value.value === ''));
     if (!isEmpty) tried.add(name);
     if (text === undefined && !isEmpty) refuse(keyOf(name), `${name} must be text`);
@@ -85,7 +85,7 @@ const readEntry = (item: unknown, { wrong, now, at, problems, seen }: EntryConte
   if (problem) refuse(keyOf(member), problem);
   if (!tried.has('reason'))
     refuse(keyOf('reason'), `${name ?? 'the entry'} has no reason: say why it is known and accepted`);
-  const end = expires === undefined ? Number.POSITIVE_INFINITY : endOf(expires);
+  const end = expires === undefined ? Number.POSITIVE_INFINITY : endOfDay(expires);
   if (end === undefined)
     refuse(keyOf('expires'), `expires must be a day, as 2027-01-31, and is ${JSON.stringify(expires)}`);
   else if (end <= now.getTime()) {

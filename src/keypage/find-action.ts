@@ -78,7 +78,7 @@ const choose = (controls: readonly Control[]): FoundAction | undefined => {
     : { control: best.control, certain: scoreAction(best.control.name, '') > 0 && !namesMore(best.control.name) };
 };
 
-const named = async (visit: Visit, wanted: string): Promise<FoundAction | undefined> => {
+const controlNamed = async (visit: Visit, wanted: string): Promise<FoundAction | undefined> => {
   const controls = await controlsOf(visit);
   const words = plainWords(wanted);
   const exact = controls.filter((control) => plainWords(control.name) === words);
@@ -95,7 +95,7 @@ const named = async (visit: Visit, wanted: string): Promise<FoundAction | undefi
 };
 
 const search = async (visit: Visit, wanted: string | undefined): Promise<FoundAction | undefined> =>
-  wanted === undefined ? choose(await controlsOf(visit)) : named(visit, wanted);
+  wanted === undefined ? choose(await controlsOf(visit)) : controlNamed(visit, wanted);
 
 /** Controls that expand something, likeliest first: keys, then menus, then tabs. */
 const openers = async (visit: Visit): Promise<(readonly [id: string, control: Control])[]> => {

@@ -112,7 +112,7 @@ export const reactsAtMask = async (visit: Visit): Promise<boolean> => {
   return reactsTo(visit, await elementsAt(visit, places), ways);
 };
 
-const nameOf = (element: ElementHandle<HTMLElement>): Promise<string> =>
+const elementName = (element: ElementHandle<HTMLElement>): Promise<string> =>
   element.evaluate((node) => {
     const own = node instanceof HTMLInputElement ? node.value : node.textContent;
     return (node.getAttribute('aria-label') || own || node.title).replace(/\s+/g, ' ').trim();
@@ -127,10 +127,10 @@ export const pointAt = async (
   element: ElementHandle<HTMLElement>,
   wanted: string | undefined,
 ): Promise<void> => {
-  const before = await nameOf(element);
+  const before = await elementName(element);
   await element.focus().catch(() => {});
   await element.hover({ timeout: visit.limits.clickMs, noWaitAfter: true }).catch(() => {});
-  const name = await nameOf(element);
+  const name = await elementName(element);
   if (name === before || isNamedLikeAction(name, wanted)) return;
   throw new KeyPageTrouble(`“${before}” became “${name}” when it was pointed at, and was not pressed.`);
 };

@@ -151,13 +151,13 @@ export const sentenceOf = ({ origin, where }: Stopped): string => {
 const componentsOf = (url: string): string[] => url.split(/([/?&=;#])/);
 
 /** A body in each of the encodings in which a page can write one. */
-const readingsOf = (body: Buffer): string[] => {
+const decodedBodies = (body: Buffer): string[] => {
   if (body.length === 0) return [];
   const swapped = Buffer.from(body.subarray(body.length % 2)).swap16();
   return [body.toString('utf8'), body.toString('latin1'), body.toString('utf16le'), swapped.toString('utf16le')];
 };
 
-const valuesOf = (headers: readonly string[]): string[] => headers.filter((_part, index) => index % 2 === 1);
+const headerValues = (headers: readonly string[]): string[] => headers.filter((_part, index) => index % 2 === 1);
 
 /** @param own origins that may get a secret; only https ones are used */
 export const secretScanner = (secrets: Secrets, own: readonly string[]) => {
@@ -179,7 +179,7 @@ export const secretScanner = (secrets: Secrets, own: readonly string[]) => {
     return secrets.containedIn(parts.join(''));
   };
 
-  const isInData = (data: Buffer): boolean => readingsOf(data).some((text) => secrets.containedIn(text));
+  const isInData = (data: Buffer): boolean => decodedBodies(data).some((text) => secrets.containedIn(text));
 
   return {
     isOwn,
@@ -189,12 +189,12 @@ export const secretScanner = (secrets: Secrets, own: readonly string[]) => {
     secretIn: ({ origin, target, headers, body }: Outgoing): 'url' | 'header' | 'body' | undefined => {
       if (isInUrl(`${origin}${target}`)) return 'url';
       if (isOwn(origin)) return undefined;
-      if (valuesOf(headers).some(isInUrl)) return 'header';
+      if (headerValues(headers).some(isInUrl)) return 'header';
       return isInData(body) ? 'body' : undefined;
     },
     /** Whether a request that was sent carries a key that is known by now. */
     carriedKey: ({ origin, target, headers, body }: Outgoing): boolean =>
-      [`${origin}${target}`, ...valuesOf(headers), ...readingsOf(body)].some((text) => secrets.holdsKey(text)),
+      [`${origin}${target}`, ...headerValues(headers), ...decodedBodies(body)].some((text) => secrets.holdsKey(text)),
   };
 };
 

@@ -6,7 +6,7 @@ import { plannedAs } from '../engine/coverage.js';
 import { observationsIn } from '../engine/facts.js';
 import type { Finding, RunRecord } from '../engine/results.js';
 import { textAt, writeAt } from '../engine/store/json-lines.js';
-import { valuesOf } from '../engine/values/recording.js';
+import { valuesForOperation } from '../engine/values/recording.js';
 import { clauseSentences } from '../report/describe-finding.js';
 import { jsonText } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
@@ -133,7 +133,7 @@ export const shareFindings = async (
         ...(described ? { described: plannedAs(described) } : {}),
         recording: {
           ...common,
-          ...(described ? { values: valuesOf(values, operation) } : {}),
+          ...(described ? { values: valuesForOperation(values, operation) } : {}),
           ...(identities ? { identities } : {}),
         },
       },

@@ -67,7 +67,7 @@ export interface FaultDefinition extends Fault, ServiceChanges {
 export type Unnamed<T> = Omit<T, 'name'>;
 
 /** The definitions of a table with their names, in order. */
-export const named = <T>(
+export const withNames = <T>(
   table: Readonly<Record<string, Unnamed<T>>>,
 ): readonly (Unnamed<T> & { readonly name: string })[] =>
   Object.entries(table).map(([name, definition]) => ({ ...definition, name }));

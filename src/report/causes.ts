@@ -94,7 +94,8 @@ export const waysOfCause = (
 const standsFor = ({ outcome }: TracedCause): string => (isOpen(outcome) ? 'open' : outcome);
 
 /** The id of a cause without its place. */
-const kindOf = ({ id, ways = [] }: TracedCause): string => id.split(ways.length > 0 ? /[:@~]/ : /[@~]/, 1)[0] ?? id;
+const idWithoutPlace = ({ id, ways = [] }: TracedCause): string =>
+  id.split(ways.length > 0 ? /[:@~]/ : /[@~]/, 1)[0] ?? id;
 
 const shareOne = (some: readonly string[], others: readonly string[]): boolean =>
   some.some((each) => others.includes(each));
@@ -117,7 +118,7 @@ export const continuationsOf = <Later extends TracedCause, Earlier extends Trace
   earlier: readonly Earlier[],
 ): ReadonlyMap<Later, readonly Earlier[]> => {
   const keysOf = (cause: TracedCause): readonly string[] =>
-    (cause.operations ?? []).map((operation) => `${standsFor(cause)} ${kindOf(cause)} ${operation}`);
+    (cause.operations ?? []).map((operation) => `${standsFor(cause)} ${idWithoutPlace(cause)} ${operation}`);
   const at = new Map<string, Earlier[]>();
   for (const cause of earlier) for (const key of keysOf(cause)) at.set(key, [...(at.get(key) ?? []), cause]);
   const continued = new Set<Earlier>();

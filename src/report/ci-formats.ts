@@ -33,7 +33,7 @@ const element = (text: string): string =>
 const seconds = (milliseconds: number): string => (Math.max(0, milliseconds) / 1000).toFixed(3);
 
 /** The JUnit result of a finding. A known deviation is a skipped test with its reason. */
-const kindOf = (finding: Finding): 'passed' | 'failure' | 'error' | 'skipped' =>
+const junitElementOf = (finding: Finding): 'passed' | 'failure' | 'error' | 'skipped' =>
   isDeviation(finding) ? 'skipped' : entryOf(finding.outcome).junit;
 
 /**
@@ -51,7 +51,7 @@ export function* junitXml(run: RunSummary, decisive: ReadonlyMap<string, Exchang
     )
     .join('');
   const kinds = (of: readonly Finding[], kind: string): number =>
-    of.filter((finding) => kindOf(finding) === kind).length;
+    of.filter((finding) => junitElementOf(finding) === kind).length;
   const { broken } = shownCauses(run);
   /** The findings that the checks of an operation have a part in. */
   const found = (ids: ReadonlySet<string>): string =>
@@ -80,7 +80,7 @@ interface Context {
 const testcase = (finding: Finding, { run, decisive, names }: Context): string => {
   const name = `${finding.title} (${finding.rule}${finding.clauses.length > 0 ? `, ${finding.clauses.join(', ')}` : ''})`;
   const start = `    <testcase classname="${attribute(finding.operation)}" name="${attribute(name)}" time="${seconds(finding.durationMs)}"`;
-  const kind = kindOf(finding);
+  const kind = junitElementOf(finding);
   const note = [finding.outcome === 'passed' ? '' : `${finding.outcome}: ${finding.reason}`, finding.note ?? '']
     .filter((line) => line !== '')
     .join('\n');

@@ -127,11 +127,11 @@ export const compareRuns = (
     sameContract,
     causes: compareCauses(summaries),
     drift: kind === 'runs' ? later.flatMap((summary, index) => driftSince(first, summary, index + 1)) : [],
-    clauses: rowsOf(
+    clauses: comparedRows(
       'clause',
       summaries.map(({ clauses }) => clauses),
     ),
-    checks: rowsOf(
+    checks: comparedRows(
       'check',
       summaries.map(({ checks }) => checks.map((check) => ({ ...check, text: check.title }))),
     ),
@@ -172,7 +172,7 @@ interface Compared {
 }
 
 /** A row for each id that any run has. Differences come first, the worst before the others. */
-const rowsOf = (kind: ComparedRow['kind'], runs: readonly (readonly Compared[])[]): readonly ComparedRow[] => {
+const comparedRows = (kind: ComparedRow['kind'], runs: readonly (readonly Compared[])[]): readonly ComparedRow[] => {
   const byId = runs.map((all) => new Map(all.map((one) => [one.id, one])));
   const ids = new Set(runs.flat().map(({ id }) => id));
   const rows = [...ids].map((id): ComparedRow => {

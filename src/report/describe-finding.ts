@@ -107,7 +107,7 @@ const differencesOf = (was: Json | undefined, is: Json | undefined, place = ''):
   );
 };
 
-const text = (value: Json): string => clip(typeof value === 'string' ? value : JSON.stringify(value), 80);
+const clippedValue = (value: Json): string => clip(typeof value === 'string' ? value : JSON.stringify(value), 80);
 
 /** A place in a schema as in a body: `results[].id`. */
 const placeInBody = (place: string): string =>
@@ -116,15 +116,15 @@ const placeInBody = (place: string): string =>
 const differenceWords = ({ place, was, is }: ValueDifference): string => {
   const name = place === '' ? 'it' : placeInBody(place);
   if (was === undefined) return `${name} is new`;
-  return is === undefined ? `${name} is gone` : `${name} was ${text(was)}, is ${text(is)}`;
+  return is === undefined ? `${name} is gone` : `${name} was ${clippedValue(was)}, is ${clippedValue(is)}`;
 };
 
 const most = 5;
 
 /** What differs from the baseline: `status was 401, is 403`. */
 export const driftWords = ({ was, is }: Drift): string => {
-  if (is === undefined) return was === undefined ? 'it is gone' : `it is gone; it was ${text(was)}`;
-  if (was === undefined) return `it is new: ${text(is)}`;
+  if (is === undefined) return was === undefined ? 'it is gone' : `it is gone; it was ${clippedValue(was)}`;
+  if (was === undefined) return `it is new: ${clippedValue(is)}`;
   return firstOf(differencesOf(was, is).map(differenceWords), most);
 };
 

@@ -83,7 +83,7 @@ export const githubAnnotations = (
   return broken.slice(0, maxAnnotations).map((cause, index) => {
     const { first, clauses, operations } = cause;
     const [position = run.contract.file] = [...clauses, first.operation].flatMap((id) => positions.get(id) ?? []);
-    const where = locationOf(position, { root: workspace, cwd });
+    const where = annotationPlace(position, { root: workspace, cwd });
     const of = operations.length > 1 ? ` (${firstOf(operations, 3)})` : '';
     const rest = left > 0 && index === maxAnnotations - 1 ? ` (${counted(left, 'more finding')} in the summary)` : '';
     const message = clip(visible(`${requirementOf(cause)}${of}: ${first.reason}`), 1_000) + rest;
@@ -94,7 +94,7 @@ export const githubAnnotations = (
 /**
  * The place of a workflow command, for `file:line` or `file:line:column`; none outside the tree.
  */
-const locationOf = (position: string, tree: WorkTree): string => {
+const annotationPlace = (position: string, tree: WorkTree): string => {
   const { file, line, column } = parsePosition(position);
   const path = pathInTree(file, tree);
   if (path === undefined) return '';

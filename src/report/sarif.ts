@@ -94,11 +94,11 @@ export const sarifLog = (run: RunSummary, tree: WorkTree, explain: Explain = () 
 
 const sentence = (title: string): string => `${capitalised(title)}.`;
 
-const listOf = (text: string | readonly string[]): readonly string[] => (typeof text === 'string' ? [text] : text);
+const asList = (text: string | readonly string[]): readonly string[] => (typeof text === 'string' ? [text] : text);
 
 const helpOf = (explanation: Explanation): { text: string; markdown: string } => {
   const parts = explanationParts(explanation).map(([title, of]) => {
-    const items = listOf(of).map((line) => `- ${line}`);
+    const items = asList(of).map((line) => `- ${line}`);
     return [title, items.join('\n')] as const;
   });
   return {
@@ -128,7 +128,7 @@ const ruleOf = (id: string, causes: readonly ShownCause[], explain: Explain): ob
     id,
     name: id.replace(/(?:^|[-/])(\w)/g, (_, letter: string) => letter.toUpperCase()),
     shortDescription: { text: visible(title) },
-    fullDescription: { text: visible(clip(listOf(explanation?.asks ?? title).join(' '), 1_000)) },
+    fullDescription: { text: visible(clip(asList(explanation?.asks ?? title).join(' '), 1_000)) },
     help: explanation && helpOf(explanation),
     helpUri: uri,
     defaultConfiguration: { level: severity.level },
@@ -163,7 +163,7 @@ const resultOf = (cause: ShownCause, ruleIndex: number, run: RunSummary, tree: W
     message: { text: plainText(clip(text, mostText)) },
     locations: positionsOf(cause, run)
       .slice(0, mostLocations)
-      .map((position) => locationOf(position, tree)),
+      .map((position) => sarifLocation(position, tree)),
     partialFingerprints: {
       // The one that GitHub compares. It does not move with the lines of the document.
       primaryLocationLineHash: `${hash('sha256', id).slice(0, 16)}:1`,
@@ -192,7 +192,7 @@ const positionsOf = ({ operations, clauses }: CauseResult, run: RunSummary): rea
   return stated.length > 0 ? stated : [run.contract.file];
 };
 
-const locationOf = (position: string, tree: WorkTree): object => {
+const sarifLocation = (position: string, tree: WorkTree): object => {
   const { file, line, column } = parsePosition(position);
   return {
     physicalLocation: {

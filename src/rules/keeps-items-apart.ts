@@ -18,7 +18,7 @@ import {
   isPeersToo,
   madeUp,
   mayBeShared,
-  rowsOf,
+  rowsOrRecord,
 } from './identities/owned-rows.js';
 import { ownedWithPeers, peersOf, type Trespass, trespassesOf } from './identities/peers.js';
 import { answerOf } from './oracle/answers.js';
@@ -138,7 +138,7 @@ const tryTrespass = (ask: Ask, trespass: Trespass): TrespassResult => {
   const first = read(plain, '');
   const itemIn = (exchange: Exchange): Row | undefined => {
     const answer = answerOf(exchange);
-    return answer && rowsOf(answer)[0];
+    return answer && rowsOrRecord(answer)[0];
   };
   // Ids may be counted for each account, so the peer may get an item of its own.
   if (first.reading.verdict !== 'refused' && source?.peersList && carriesRowOf(first.exchange, source.peersList)) {
@@ -176,7 +176,7 @@ const tryTrespass = (ask: Ask, trespass: Trespass): TrespassResult => {
   return { ...found('kept', reads), note };
 };
 
-const wordsOf = ({ trespass: { owner, peer }, reads }: TrespassResult): string =>
+const trespassWords = ({ trespass: { owner, peer }, reads }: TrespassResult): string =>
   `the key of ${peer.name} gets what belongs to ${owner.identity.name}${reads[0]?.how ?? ''}`;
 
 const exchangesOf = (found: readonly TrespassResult[]): readonly Exchange[] =>
@@ -233,7 +233,7 @@ const judgeTrespasses = (ask: Ask, subject: OperationSubject): Judgement => {
     const seen = decisive.reads[0]?.reading.seen ?? '';
     return failed(
       because('opens-to-peer', listed(wrong.map(({ trespass }) => trespass.peer.name))),
-      `${listed(wrong.map(wordsOf))} (${seen}).`,
+      `${listed(wrong.map(trespassWords))} (${seen}).`,
       exchangesOf(wrong),
       { expected: 'a refusal', seen, comparedWith, opened: exchangesOf(wrong) },
     );

@@ -211,7 +211,7 @@ export const takesDocumentedFormat = defineRule({
   },
 });
 
-const otherFormats = (subject: OperationSubject): readonly KeyPlacement[] => [
+const placementsInOtherFormats = (subject: OperationSubject): readonly KeyPlacement[] => [
   ...placementsOf('AUTH-2')(subject),
   ...equivalentKeys(subject),
 ];
@@ -224,7 +224,7 @@ export const takesNoOtherFormat = defineRule({
   title: 'takes the key in no other format',
   stage: 'placements',
   appliesTo: protectedOperations,
-  ...acceptsNone(otherFormats),
+  ...acceptsNone(placementsInOtherFormats),
   explanation: {
     asks: 'The key is taken in the documented format and in no other.',
     sends:

@@ -10,7 +10,7 @@ const { fine, unclear, broken } = judgementsFor('page-action');
 /** Statuses that say that the action is broken. Other server errors may be caused by load. */
 const isBrokenBy = (status: number | undefined): boolean => status === 500 || status === 501;
 
-const named = (controls: readonly string[]): string => controls.slice(0, 3).map(quote).join(', ');
+const quotedNames = (controls: readonly string[]): string => controls.slice(0, 3).map(quote).join(', ');
 
 const notesOf = (action: KeyPageRecord['action']): string[] => [
   ...(action?.firstStatus === undefined ? [] : [`The first press was answered with ${action.firstStatus}.`]),
@@ -116,7 +116,7 @@ const byReaction = (press: Pressed): Judgement | undefined => {
   return unclear(
     action.offers === undefined
       ? `${pressed}, and the page asked its server for nothing: set KEY_PAGE_ACTION to what makes a key.`
-      : `${pressed}, and the page then offers ${named(action.offers)}; which of them goes on is not known. Set KEY_PAGE_ACTION to a word that its name shares with that of the action.`,
+      : `${pressed}, and the page then offers ${quotedNames(action.offers)}; which of them goes on is not known. Set KEY_PAGE_ACTION to a word that its name shares with that of the action.`,
   );
 };
 
@@ -130,7 +130,7 @@ const byPageAfterwards = (press: Pressed): Judgement => {
   const said = after.said.at(-1);
   const reacted = [
     ...(said === undefined ? [] : [`said ${quote(said)}`]),
-    ...(action.offers === undefined ? [] : [`offered ${named(action.offers)}`]),
+    ...(action.offers === undefined ? [] : [`offered ${quotedNames(action.offers)}`]),
     ...(action.blanks ? ['may take other entries in its fields'] : []),
   ];
   if (after.reloaded?.unchanged && reacted.length > 0)

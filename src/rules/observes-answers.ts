@@ -200,7 +200,7 @@ const tricksOf = (subject: OperationSubject): readonly string[] => {
   return isAsked && canSendKey(subject) ? [trick] : [];
 };
 
-const wordsOf = (who: string, exchange: Exchange): string => {
+const allowedMethodsWords = (who: string, exchange: Exchange): string => {
   const answer = answerOf(exchange);
   const methods = answer ? methodsOf(answer) : [];
   return `${who} ${methods.length > 0 ? `names ${firstOf([...methods], 12)} as allowed` : 'names no allowed methods'}.`;
@@ -222,9 +222,9 @@ export const observesMethods = defineRule({
     const seen = (name: string, words: string, of: readonly Exchange[], shows: (answer: Response) => Json) =>
       seenFact({ gap: 'GAP-ENDPOINTS', id: name, words, reads: of, shows });
     return observedFacts([
-      seen('methods', wordsOf(id, exchange), reads, methodsOf),
+      seen('methods', allowedMethodsWords(id, exchange), reads, methodsOf),
       ...optionsSeen(ask, subject, slice).map((one) =>
-        seen('methods-by-options', wordsOf(`OPTIONS of ${id}, without a key,`, one), [one], (answer) => ({
+        seen('methods-by-options', allowedMethodsWords(`OPTIONS of ${id}, without a key,`, one), [one], (answer) => ({
           status: answer.status,
           methods: methodsOf(answer),
         })),

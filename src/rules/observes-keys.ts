@@ -1,6 +1,6 @@
 import type { Json } from '../collections.js';
 import { holdsOne, type IdentityView, identityViewsOf } from './identities/identity-views.js';
-import { getsRow, rowsOf } from './identities/owned-rows.js';
+import { getsRow, rowsOrRecord } from './identities/owned-rows.js';
 import { quote, walksThroughKeyPage } from './key-page/judge-walk.js';
 import { endedNote, type KeyPageRecord } from './key-page/record.js';
 import { answerOf, isSuccess } from './oracle/answers.js';
@@ -136,7 +136,7 @@ type SharedRows = 'all' | 'some' | 'none' | 'no-rows' | 'not-opened';
 const sharedBy = (ask: Ask, one: IdentityView, other: IdentityView): SharedRows => {
   const [a, b] = [one, other].map(({ subject }) => usableFor(ask, subject));
   if (!a || !b) return 'not-opened';
-  const [own, theirs] = [rowsOf(a.first), rowsOf(b.first)];
+  const [own, theirs] = [rowsOrRecord(a.first), rowsOrRecord(b.first)];
   if (own.length === 0 || theirs.length === 0) return 'no-rows';
   const both = own.filter((row) => getsRow(b, row, one.subject.operation.owner)).length;
   return both === 0 ? 'none' : both === own.length ? 'all' : 'some';

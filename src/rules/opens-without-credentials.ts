@@ -3,7 +3,7 @@ import { answerOf, answersOf, isRedirect, isSuccess, saysNothing } from './oracl
 import { besideNothing } from './oracle/control-requests.js';
 import { isSame } from './oracle/same.js';
 import {
-  endOf,
+  endOfRedirect,
   endsAsRefused,
   isEverywhere,
   isOpenToAll,
@@ -125,7 +125,7 @@ const askedFor = (judgement: Judgement, { subject, keyed, opened }: OpenAnswers)
 
 const judgeOpen = (shown: OpenAnswers): Judgement => {
   const { ask, subject, asked, missing, keyed, opened, known, refusals, comparedWith } = shown;
-  const open = endOf(ask, asked, keyed && answerOf(endOf(ask, keyed)));
+  const open = endOfRedirect(ask, asked, keyed && answerOf(endOfRedirect(ask, keyed)));
   const answer = answerOf(open);
   if (!answer || saysNothing(answer)) {
     const got = answer?.status ?? open.attempts.at(-1)?.error?.code;
@@ -157,7 +157,7 @@ const judgeOpen = (shown: OpenAnswers): Judgement => {
   const refused = ask.all(moreReads(subject)).find((read) => isRefused(shown, read));
   if (refused) return opensNowAndThen(shown, refused);
   const changes = (): boolean =>
-    ask.all(moreReads(subject)).some((read) => !isSame(answer, answerOf(endOf(ask, read, opened))));
+    ask.all(moreReads(subject)).some((read) => !isSame(answer, answerOf(endOfRedirect(ask, read, opened))));
   const held = opened && withheldFromPublic(answer, opened, known, changes);
   const more = keyed && opened && held && !isEverywhere(ask, subject, keyed, opened) ? held : undefined;
   const leavesTheKey = (subject.operation.alternatives ?? []).length > 0;
@@ -237,7 +237,7 @@ const refusedWithTheKeyToo = ({ ask, subject, asked, isStrict, known }: OpenAnsw
 const withheldTwice = (shown: OpenAnswers, keyed: Exchange, withheld: string): Judgement => {
   const { ask, asked, known, comparedWith } = shown;
   const { second, opened } = secondTry(shown);
-  const answer = answerOf(endOf(ask, second, opened));
+  const answer = answerOf(endOfRedirect(ask, second, opened));
   const still = answer && opened && refusedWithoutKey(answer, opened, known);
   const whoever = still && (shutOut(ask, comparedWith, second) ?? refusedWithTheKeyToo(shown));
   if (whoever) return whoever;

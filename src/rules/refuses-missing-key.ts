@@ -62,7 +62,7 @@ const safely = noneOpens({
 });
 
 /** Unsafe operations, and those that get no key, are asked without a key only. */
-const withoutKey = (rule: RuleWords): Procedure<OperationSubject> => {
+const procedureWithoutKey = (rule: RuleWords): Procedure<OperationSubject> => {
   const safe = safely(rule);
   return {
     probes: (subject) =>
@@ -157,7 +157,7 @@ export const refusesMissingKey = defineRule({
   asksUnsafe: true,
   asksKeyless: true,
   unprobed: { access: 'protected', givesReason: true },
-  procedure: withoutKey,
+  procedure: procedureWithoutKey,
   explanation: {
     asks: 'A protected resource is not given to a client that sends no key.',
     sends: [

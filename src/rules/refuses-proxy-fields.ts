@@ -119,7 +119,7 @@ const fromScripts: readonly Change[] = [
 ];
 
 /** Formats that few services have, in one request. */
-const otherFormats = wordsIn(`
+const rareFormats = wordsIn(`
   application/yaml text/plain application/atom+xml text/calendar application/msgpack
   text/vnd.turbo-stream.html application/vnd.api+json application/hal+json application/x-ndjson
 `).map((type) => change('Accept', type));
@@ -170,7 +170,7 @@ export const proxyFields = (subject: OperationSubject): readonly Bypass[] => [
   bypassOf(subject, fromItself(subject)),
   ...inAnotherForm.map((one): Bypass => ({ ...bypassOf(subject, one), changesForm: true })),
   bundleOf(subject, "a browser's User-Agent and any Accept", fromScripts, { changesForm: true }),
-  bundleOf(subject, 'other formats in Accept', otherFormats, { changesForm: true }),
+  bundleOf(subject, 'other formats in Accept', rareFormats, { changesForm: true }),
   bundleOf(subject, "a crawler's User-Agent and the fields of an EventSource", fromCrawlersAndEventSources, {
     changesForm: true,
   }),

@@ -41,7 +41,7 @@ export const invalidKeys = (subject: OperationSubject): readonly Bypass[] =>
   [
     ...wrongKeys(subject),
     ...otherSecurityRequirements(subject).flatMap((way) =>
-      wrongKeys(way).map((bypass) => named(bypass, `as ${securityRequirementOf(way)}`)),
+      wrongKeys(way).map((bypass) => withMoreWords(bypass, `as ${securityRequirementOf(way)}`)),
     ),
   ].map((bypass) => withMissing(subject, bypass));
 
@@ -60,13 +60,13 @@ const wrongKeys = (subject: OperationSubject): Bypass[] => {
 };
 
 /** The bypass, and the parts of a bundle, with more at the end of their names. */
-const named = ({ how: _how, trick, ...bypass }: Bypass, more: string): Bypass => {
+const withMoreWords = ({ how: _how, trick, ...bypass }: Bypass, more: string): Bypass => {
   const words = `${bypass.words} ${more}`;
   return {
     ...bypass,
     words,
     ...(trick === undefined ? {} : { trick: `${trick} ${more}` }),
-    ...changedParts(bypass, (part) => named(part, more)),
+    ...changedParts(bypass, (part) => withMoreWords(part, more)),
     probe: { ...bypass.probe, name: words },
   };
 };
@@ -151,7 +151,7 @@ const besideTheRight = (subject: OperationSubject): Bypass[] =>
       bypassWithKey(subject, words, { instead: { [scheme.name]: form } }),
     );
     return [...wrong, ...inPlaceOf(subject, scheme)].map((bypass) =>
-      named(bypass, `for "${scheme.name}" beside the right rest`),
+      withMoreWords(bypass, `for "${scheme.name}" beside the right rest`),
     );
   });
 

@@ -54,12 +54,12 @@ const difference = (none: KeyPageWording, key: KeyPageWording) => {
   };
 };
 
-const named = (when: string, text: string, stays?: string): Judgement =>
+const perhapsTheMessage = (when: string, text: string, stays?: string): Judgement =>
   unclear(
     `${when} ${quote(text)}${stays === undefined ? '' : `, but ${quote(stays)} still stands beside the key`}; whether that is the message cannot be told: set KEY_PAGE_EMPTY_TEXT to the message.`,
   );
 
-const folded = (text: string): Judgement =>
+const foldedAway = (text: string): Judgement =>
   unclear(
     `${quote(text)} is in the page, but folded away, not drawn, or there for a moment alone: set KEY_PAGE_URL to an address where it is to be seen, or KEY_PAGE_EMPTY_TEXT to it where it is the message.`,
   );
@@ -133,8 +133,9 @@ const byOneAccount = (record: KeyPageRecord, made: Judgement, shown: Judgement):
     return unclear(
       'No message was seen, but a text that looks like a key and that the API refuses stood there before: the account may have had a key.',
     );
-  if (doubtful !== undefined) return named('When a key was made, the page no longer said', doubtful, stays ?? spoken);
-  if (unseen !== undefined) return folded(unseen);
+  if (doubtful !== undefined)
+    return perhapsTheMessage('When a key was made, the page no longer said', doubtful, stays ?? spoken);
+  if (unseen !== undefined) return foldedAway(unseen);
   if (lostPicture) return pictured;
   if (!before.whole || !after.reloaded.whole) return notWhole;
   return spoken === undefined
@@ -179,8 +180,9 @@ const byTwoAccounts = (
   if (message !== undefined)
     return fine(`The account without a key is told ${quote(message)} The account with one is not.`);
   if (shown.outcome !== 'passed') return mayHideKeys;
-  if (doubtful !== undefined) return named('Only the account without a key is told', doubtful, stays ?? spoken);
-  if (unseen !== undefined) return folded(unseen);
+  if (doubtful !== undefined)
+    return perhapsTheMessage('Only the account without a key is told', doubtful, stays ?? spoken);
+  if (unseen !== undefined) return foldedAway(unseen);
   if (lostPicture) return pictured;
   if (before.refused > 0)
     return unclear(

@@ -75,7 +75,7 @@ const variablesIn = (source: KeySource): readonly string[] => {
 };
 
 /** The text of a variable or file; a problem, without its value, where there is none. */
-const textOf = (
+const readSecret = (
   source: SecretSource,
   variables: Readonly<Record<string, string | undefined>>,
 ): { readonly text: string } | { readonly wrong: string } => {
@@ -101,7 +101,7 @@ const grantOf = (
   refuse: (wrong: string) => void,
 ): Grant | undefined => {
   const read = (source: SecretSource | undefined): string | undefined => {
-    const found = source && textOf(source, variables);
+    const found = source && readSecret(source, variables);
     if (found && 'wrong' in found) refuse(found.wrong);
     return found && 'text' in found ? found.text : undefined;
   };
@@ -120,7 +120,11 @@ const grantOf = (
  * Names the settings of an identity's keys: the variable, where it is named like a setting, so that
  * printed commands run as they stand.
  */
-const settingsOf = ({ name, keys }: GivenIdentity, used: Set<string>, isMain: boolean): ReadonlyMap<string, string> => {
+const namesOfSettings = (
+  { name, keys }: GivenIdentity,
+  used: Set<string>,
+  isMain: boolean,
+): ReadonlyMap<string, string> => {
   const own = upperSnake(name);
   return new Map(
     [...keys].map(([scheme, source]) => {
@@ -136,7 +140,7 @@ const settingsOf = ({ name, keys }: GivenIdentity, used: Set<string>, isMain: bo
 };
 
 /** What a program is called with may be a secret, and so may the path of a file elsewhere. */
-const sourceWords = (source: KeySource): string => {
+const keySourceWords = (source: KeySource): string => {
   if (source.kind === 'variable') return `variable ${source.variable}`;
   const position = isAbsolute(source.position) ? basename(source.position) : source.position;
   if (source.kind === 'command') return `program ${position}`;
@@ -180,7 +184,7 @@ export const readIdentities = (
   const identities = given.map((each, index): Identity => {
     const { name, scopes, peers, owns } = each;
     const isFirst = index === 0 && !isMainGiven;
-    const settings = settingsOf(each, used, isFirst);
+    const settings = namesOfSettings(each, used, isFirst);
     const read = new Map<string, string>();
     for (const [scheme, source] of each.keys) {
       const setting = settings.get(scheme) ?? '';
@@ -195,7 +199,7 @@ export const readIdentities = (
         if (grant) fetched[setting] = { kind: 'grant', grant, scheme, position };
         continue;
       }
-      const found = textOf(source, variables);
+      const found = readSecret(source, variables);
       const form = 'wrong' in found ? found : parseKey(found.text);
       if (form.wrong !== undefined) problems.push(`${source.position} ${name}.keys.${scheme}: ${form.wrong}`);
       else read.set(setting, form.value);
@@ -209,7 +213,7 @@ export const readIdentities = (
     holderOf.set(secret, each);
     Object.assign(isFirst ? ownMain : isHolder ? {} : keys, Object.fromEntries(read));
     if (isFirst || !isHolder)
-      for (const [scheme, source] of each.keys) places[settings.get(scheme) ?? ''] = sourceWords(source);
+      for (const [scheme, source] of each.keys) places[settings.get(scheme) ?? ''] = keySourceWords(source);
     return present({
       name,
       keys: isHolder ? undefined : Object.fromEntries(settings),

@@ -153,7 +153,7 @@ type KeyFileEntry =
   | Wrong;
 
 /** The source text of a scalar, so that a key of digits keeps its leading zeros. */
-const textOf = (value: unknown): string | undefined => {
+const sourceOfScalar = (value: unknown): string | undefined => {
   if (!isScalar(value) || value.value === null) return undefined;
   return typeof value.value === 'string' ? value.value : (value.source ?? String(value.value));
 };
@@ -171,14 +171,14 @@ const readKeysFile = (path: string): readonly KeyFileEntry[] => {
   if (!isMap(contents)) return [{ wrong: 'the file must hold an object, security scheme to key.', hint }];
   return contents.items.map(({ key, value }): KeyFileEntry => {
     const { line } = placeOf(key);
-    const scheme = textOf(key) ?? '';
+    const scheme = sourceOfScalar(key) ?? '';
     const setting = settingOfScheme(scheme);
     const about = (wrong: string, advice?: string): KeyFileEntry => ({
       wrong: `line ${line}: ${wrong}`,
       ...(advice === undefined ? {} : { hint: advice }),
     });
     if (setting === 'API_KEY_') return about('no security scheme stands in front of the colon.', hint);
-    const text = textOf(value);
+    const text = sourceOfScalar(value);
     if (text === undefined || text === '') return about(`the scheme "${scheme}" has no key.`, hint);
     const form = parseKey(text);
     return form.wrong === undefined

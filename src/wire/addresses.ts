@@ -68,7 +68,7 @@ const hexOf = (address: string): string => {
   return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
 };
 
-const listOf = (kind: AddressKind): BlockList => {
+const blockListOf = (kind: AddressKind): BlockList => {
   const list = new BlockList();
   for (const [address, prefix] of ranges[kind]) {
     if (!isIPv4(address)) {
@@ -86,7 +86,7 @@ const listOf = (kind: AddressKind): BlockList => {
   return list;
 };
 
-const kinds = (Object.keys(ranges) as AddressKind[]).map((kind) => ({ kind, list: listOf(kind) }));
+const kinds = (Object.keys(ranges) as AddressKind[]).map((kind) => ({ kind, list: blockListOf(kind) }));
 
 /**
  * The kind of an address or of `localhost` (RFC 6761, section 6.3); `undefined` for public
@@ -196,7 +196,7 @@ export const createAddressFamilies = (fixed: FixedAddresses) => {
   return {
     /** @throws WireFailure `no-address` */
     addressOf: async (place: FamilyEndpoint): Promise<string> => {
-      const name = nameOf(place);
+      const name = endpointName(place);
       const before = failures.get(name);
       if (before) throw before;
       const address = addresses.get(name) ?? find(place);
@@ -210,13 +210,13 @@ export const createAddressFamilies = (fixed: FixedAddresses) => {
     failed: (place: FamilyEndpoint, failure: WireFailure): WireFailure => {
       if (!unreachableCodes.has(failure.code)) return failure;
       const made = noAddress(place, failure.message);
-      failures.set(nameOf(place), made);
+      failures.set(endpointName(place), made);
       return made;
     },
   };
 };
 
-const nameOf = ({ host, port, family }: FamilyEndpoint): string => JSON.stringify([host, port, family]);
+const endpointName = ({ host, port, family }: FamilyEndpoint): string => JSON.stringify([host, port, family]);
 
 const noAddress = ({ host, family }: FamilyEndpoint, why: string): WireFailure =>
   new WireFailure('no-address', `${host} has no IPv${family} address that can be reached from here (${why})`);

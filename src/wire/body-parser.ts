@@ -180,7 +180,7 @@ const readXml = (text: string, isDeclared: boolean): ParsedBody => {
 };
 
 /** The rows of a table, as objects if it has header cells. */
-const rowsOf = (lines: readonly { readonly cells: readonly string[]; readonly heads: boolean }[]): Tree[] => {
+const tableRows = (lines: readonly { readonly cells: readonly string[]; readonly heads: boolean }[]): Tree[] => {
   const [first, ...others] = lines;
   if (!first) return [];
   const named = first.heads && new Set(first.cells).size === first.cells.length;
@@ -225,7 +225,7 @@ const readHtml = (text: string): ParsedBody => {
         lines?.at(-1)?.cells.push(cell.trim());
         cell = undefined;
       } else if (name === 'table' && lines) {
-        tables.push(rowsOf(lines.filter(({ cells }) => cells.length > 0).slice(0, maxRows)));
+        tables.push(tableRows(lines.filter(({ cells }) => cells.length > 0).slice(0, maxRows)));
         lines = undefined;
       } else if ((name === 'script' || name === 'pre') && script !== undefined) {
         keep(script);
@@ -258,7 +258,7 @@ const readCsv = (text: string, mediaType: string): ParsedBody | undefined => {
   const options = { skip_empty_lines: true, to: maxRows, trim: true, relax_quotes: true };
   const lines = orUndefined((): string[][] => parseCsv(text, { ...options, delimiter: delimiter?.each ?? ',' }));
   if (!lines) return undefined;
-  const tree = rowsOf(lines.map((cells, index) => ({ cells, heads: index === 0 })));
+  const tree = tableRows(lines.map((cells, index) => ({ cells, heads: index === 0 })));
   return { kind: 'csv', tree, untyped: true, embedded: embeddedIn(tree) };
 };
 

@@ -154,7 +154,7 @@ const withoutOuterMarks = (word: string): string => word.replace(/^\W+|\W+$/g, '
  * A word, and the values in it if it is an assignment: `{ID:40001` in a dump, `started=…` in a
  * trace, `i:40001;` in a serialised object.
  */
-const wordsOf = (word: string): readonly string[] => {
+const wordAndValue = (word: string): readonly string[] => {
   const whole = withoutOuterMarks(word);
   const at = whole.search(/[=:]/);
   return at < 0 ? [whole] : [whole, withoutOuterMarks(whole.slice(at)), ...whole.split(/\W+/)];
@@ -167,8 +167,8 @@ const decodedWordsOf = (part: string): readonly string[] =>
 /** Digests of distinctive words in sentences, traces and dumps, and of segments of links. */
 const partsOf = (texts: readonly string[], values: readonly string[], salt: Salt): Pick<BodyShape, 'parts'> => {
   const words = texts.flatMap((text) => {
-    if (/\s/.test(text)) return text.split(/\s+/).flatMap(wordsOf);
-    return isLink(text) ? text.split(/⟨sent⟩|[/?&=#:]+/).flatMap(decodedWordsOf) : wordsOf(text);
+    if (/\s/.test(text)) return text.split(/\s+/).flatMap(wordAndValue);
+    return isLink(text) ? text.split(/⟨sent⟩|[/?&=#:]+/).flatMap(decodedWordsOf) : wordAndValue(text);
   });
   const known = new Set(values);
   const parts = digestsOf([...texts.filter(isValue), ...words.filter(isDistinctiveWord)], salt).filter(

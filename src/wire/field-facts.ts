@@ -26,12 +26,12 @@ const visibleText = (bytes: Buffer): string | undefined => {
 };
 
 /** Text that is not UTF-8 is read as Latin-1, as HTTP has it (RFC 9110, section 5.5). */
-const textOf = (bytes: Buffer): string => bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
+const decodedBytes = (bytes: Buffer): string => bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
 
 /** What a text stands for: percent-encoded, with `+` for a space, quoted, encoded bytes. */
 const decodedIn = (text: string): readonly string[] => [
   // RFC 8187 names the charset of a parameter.
-  text.replaceAll(/(?:%[\da-f]{2})+/gi, (run) => textOf(Buffer.from(run.replaceAll('%', ''), 'hex'))),
+  text.replaceAll(/(?:%[\da-f]{2})+/gi, (run) => decodedBytes(Buffer.from(run.replaceAll('%', ''), 'hex'))),
   text.replaceAll('+', ' '),
   text.replaceAll(/\\(.)/g, '$1'),
   ...(text.match(/[\w+/-]{7,}/g) ?? []).flatMap((run) =>
@@ -40,7 +40,7 @@ const decodedIn = (text: string): readonly string[] => [
 ];
 
 /** The text as it is, and as it is decoded. */
-const readingsOf = (text: string): ReadonlySet<string> => {
+const decodings = (text: string): ReadonlySet<string> => {
   const readings = new Set([text]);
   let latest: readonly string[] = [text];
   for (let depth = 0; depth < mostEncodings; depth += 1)
@@ -98,7 +98,7 @@ export const createFieldDescriber = (keys: Pick<KeyRing, 'version' | 'holds' | '
   const describe = (name: string, received: string, echoes: readonly string[]): FieldFacts | null => {
     // Values of cookies are secrets, so only digests of them are stored.
     const isSecret = isSetCookie(name);
-    const text = textOf(Buffer.from(received, 'latin1'));
+    const text = decodedBytes(Buffer.from(received, 'latin1'));
     const shown = (isSecret ? text : keys.redact(text)).slice(0, longestValue);
     const plain = normaliseEchoes(shown, echoes);
     const trees = jsonWithin(plain, mostStructures);
@@ -114,7 +114,7 @@ export const createFieldDescriber = (keys: Pick<KeyRing, 'version' | 'holds' | '
     // Of JSON, only strings may hold more values than are described.
     const isJson = trees.length > 0 && parsed(plain) !== undefined;
     const texts = isJson ? builder.strings : [plain, ...builder.strings];
-    const readings = texts.flatMap((one) => [...readingsOf(one)]);
+    const readings = texts.flatMap((one) => [...decodings(one)]);
     const found = new Set([...builder.values, ...readings.flatMap(valuesIn)]);
     const values = [...found].filter((value) => !keys.holds(value)).slice(0, mostValues);
     if (values.length === 0) return null;

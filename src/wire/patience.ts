@@ -10,7 +10,7 @@ export const waitingFields = (headers: readonly HeaderPair[]): readonly string[]
 /** How much sooner a wait ends that is known to be in vain. */
 const sooner = 10;
 
-const pathOf = (target: string): string => target.split('?', 1)[0] ?? target;
+const withoutQuery = (target: string): string => target.split('?', 1)[0] ?? target;
 
 /**
  * Milliseconds for answers. A stream of events has no end, and some servers answer no request with
@@ -26,7 +26,7 @@ export class Patience {
   }
 
   noteEndless(target: string): void {
-    this.#endlessPaths.add(pathOf(target));
+    this.#endlessPaths.add(withoutQuery(target));
   }
 
   noteUnanswered(headers: readonly HeaderPair[]): void {
@@ -34,7 +34,7 @@ export class Patience {
   }
 
   forBody(target: string): number {
-    return this.#endlessPaths.has(pathOf(target)) ? this.#timeoutMs / sooner : this.#timeoutMs;
+    return this.#endlessPaths.has(withoutQuery(target)) ? this.#timeoutMs / sooner : this.#timeoutMs;
   }
 
   forHead(headers: readonly HeaderPair[]): number {

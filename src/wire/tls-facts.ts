@@ -6,7 +6,7 @@ import type { TlsFacts } from './types.js';
 
 const maxChain = 10;
 
-const text = (value: unknown): string => {
+const distinguishedName = (value: unknown): string => {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return '';
   return Object.entries(value)
@@ -36,8 +36,8 @@ const chainOf = (leaf: tls.DetailedPeerCertificate): TlsFacts['chain'] => {
   while (certificate?.fingerprint256 && !seen.has(certificate.fingerprint256) && chain.length < maxChain) {
     seen.add(certificate.fingerprint256);
     chain.push({
-      subject: text(certificate.subject),
-      issuer: text(certificate.issuer),
+      subject: distinguishedName(certificate.subject),
+      issuer: distinguishedName(certificate.issuer),
       validFrom: isoTime(certificate.valid_from),
       validTo: isoTime(certificate.valid_to),
       altNames: altNamesOf(certificate.subjectaltname),

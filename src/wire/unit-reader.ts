@@ -15,7 +15,7 @@ const zero = 48;
 const letterX = 120;
 
 /** Entities of HTML by name; each word ends with its character. */
-const named: Readonly<Record<string, number>> = {
+const namedEntities: Readonly<Record<string, number>> = {
   nbsp: 32,
   shy: 0xad,
   zwj: 0x200d,
@@ -104,7 +104,7 @@ const readEntity = (text: string, at: number, place: ReadPosition): number => {
     : found?.[2]
       ? Number.parseInt(found[2], 10)
       : found?.[3]
-        ? named[found[3].toLowerCase()]
+        ? namedEntities[found[3].toLowerCase()]
         : undefined;
   if (code === undefined || code > 0xffff) {
     place.next = after;
@@ -121,7 +121,7 @@ const readEntity = (text: string, at: number, place: ReadPosition): number => {
 const tag = /<(?:(?:[/?]?[a-z]|!--)[^<>\0]*>|!\[CDATA\[)/iy;
 const hexByte = /0x(?=[0-9a-f]{2}(?![0-9a-f]))/iy;
 
-const endOf = (pattern: RegExp, text: string, at: number): number => {
+const endOfMatch = (pattern: RegExp, text: string, at: number): number => {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : at + 1;
 };
@@ -177,10 +177,10 @@ export class UnitReader {
     else if (code === backslash) code = readBackslash(text, at, this, this.skips(10));
     else if (code === ampersand) code = readEntity(text, at, this);
     else if (code === lessThan && this.#between.tags) {
-      this.next = endOf(tag, text, at);
+      this.next = endOfMatch(tag, text, at);
       return -1;
     } else if (code === zero && this.#between.hexPrefixes && (text.charCodeAt(at + 1) | 0x20) === letterX) {
-      const next = endOf(hexByte, text, at);
+      const next = endOfMatch(hexByte, text, at);
       if (next > at + 1) {
         this.next = next;
         return -1;

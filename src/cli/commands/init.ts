@@ -50,7 +50,11 @@ const hasKey = (name: string, given: GivenSettings): boolean =>
   [name, ...givesAllKeys].some((each) => (given[each] ?? '') !== '');
 
 /** Settings among `names` that have no key, and that some operation needs. */
-const withoutKey = (names: readonly string[], { opensWith }: OwnApi, given: GivenSettings): readonly string[] => {
+const settingsWithoutKey = (
+  names: readonly string[],
+  { opensWith }: OwnApi,
+  given: GivenSettings,
+): readonly string[] => {
   const isGiven = (name: string): boolean => hasKey(name, given);
   const closed = opensWith.filter((alternatives) => !alternatives.some((settings) => settings.every(isGiven)));
   const known = new Set(opensWith.flat(2));
@@ -62,7 +66,7 @@ const withoutKey = (names: readonly string[], { opensWith }: OwnApi, given: Give
 const linesMissing = (text: string, api: OwnApi, given: GivenSettings): string => {
   const lines = parse(text);
   const empty = Object.keys(lines).filter((name) => name.startsWith('API_KEY') && !(name in given));
-  const keys = withoutKey(empty, api, given);
+  const keys = settingsWithoutKey(empty, api, given);
   return Object.entries(lines)
     .filter(([name, value]) => (value === '' ? keys.includes(name) : given[name] !== value))
     .map(([name, value]) => `${name}=${envValue(value)}`)
@@ -100,7 +104,7 @@ const whatIsLeft = (api: OwnApi, given: GivenSettings): string[] => {
 
 const whichKeysAreLeft = (api: OwnApi, given: GivenSettings): string => {
   const { keys, unstated, allPublic } = api;
-  const missing = withoutKey([...keys.keys()], api, given);
+  const missing = settingsWithoutKey([...keys.keys()], api, given);
   const enough = eachIsEnough(api);
   const some = enough.length > 0 ? ` Of ${enough.join(', ')} one is enough.` : '';
   if (missing.length > 0)

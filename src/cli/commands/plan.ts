@@ -11,7 +11,7 @@ import {
 } from '../../engine/budget/plan-size.js';
 import { requestsByOperation } from '../../engine/budget/request-counts.js';
 import { describeContract } from '../../engine/build-results.js';
-import { settingsOf } from '../../engine/live-keys/key-watch.js';
+import { settingsCarriedBy } from '../../engine/live-keys/key-watch.js';
 import type { Check } from '../../engine/plan.js';
 import type { Results } from '../../engine/results.js';
 import { contractWithSources } from '../../engine/values/recording.js';
@@ -121,7 +121,7 @@ export const plan: Command = {
       all += own.length;
       for (const probe of own) {
         methods.set(probe.method, (methods.get(probe.method) ?? 0) + 1);
-        if (settingsOf(probe).length > 0) withKey += 1;
+        if (settingsCarriedBy(probe).length > 0) withKey += 1;
       }
     }
     printUnprobed(planned, terminal);

@@ -8,7 +8,7 @@ const notWithReference = (flag: string): UsageError =>
   new UsageError(`--reference judges the embedded service, so ${flag} has no place.`, 'leave one of the two out');
 
 /** The settings of a run of the user's deployment or of the embedded service. */
-const settingsOf = (input: Arguments, { env, cwd }: CommandContext, embedded: Embedded | undefined): Settings => {
+const settingsForRun = (input: Arguments, { env, cwd }: CommandContext, embedded: Embedded | undefined): Settings => {
   if (!embedded) {
     const needs = input.flags['key-page'] === true ? (['BASE_URL', 'KEY_PAGE_URL'] as const) : (['BASE_URL'] as const);
     return readSettings({ flags: input.settings, env, cwd, needs });
@@ -25,7 +25,7 @@ const settingsOf = (input: Arguments, { env, cwd }: CommandContext, embedded: Em
 };
 
 const judgeOne = async (input: Arguments, context: CommandContext, embedded?: Embedded): Promise<number> => {
-  const settings = settingsOf(input, context, embedded);
+  const settings = settingsForRun(input, context, embedded);
   const { judgeTarget, prepareTarget } = await import('../judge-target.js');
   const { code } = await judgeTarget(await prepareTarget(settings, input, context), input, context);
   return code;

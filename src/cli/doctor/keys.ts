@@ -26,7 +26,7 @@ const wayOf = (origin: KeyOrigin): string => {
   return `${origin.from} got it by the ${flow} flow at ${host}${pathname}`;
 };
 
-const endOf = (endsAt: number | undefined): string => {
+const expiryWords = (endsAt: number | undefined): string => {
   if (endsAt === undefined) return 'Nobody says when it ends; a run notices when it does, and fetches it again.';
   const seconds = Math.max(0, Math.round((endsAt - Date.now()) / 1000));
   return `It ends at ${toTheSecond(new Date(endsAt))}, in ${timeLeft(seconds)}; a run fetches it again before.`;
@@ -47,7 +47,7 @@ export const tryFetchedKeys = async (settings: Settings, contract: Contract, tar
       const fetched = await fetch(setting);
       got.set(setting, fetched);
       const { key, endsAt } = fetched;
-      return about(setting).well(`${wayOf(origin)}: ${counted(key.length, 'character')}. ${endOf(endsAt)}`);
+      return about(setting).well(`${wayOf(origin)}: ${counted(key.length, 'character')}. ${expiryWords(endsAt)}`);
     } catch (error) {
       if (!(error instanceof KeyFetchError)) throw error;
       return about(setting).trouble(

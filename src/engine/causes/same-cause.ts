@@ -216,7 +216,7 @@ const unjudgedGroupings: Readonly<Partial<Record<Cause['id'], Grouping>>> = {
 /** Whether findings of a cause are grouped by the requests that show them. */
 export const isGroupedByWays = ({ id }: Cause): boolean => kinds[id]?.grouping === byWays;
 
-const kindOf = ({ outcome, cause }: Finding): CauseKind =>
+const causeKindOf = ({ outcome, cause }: Finding): CauseKind =>
   outcome === 'failed' || outcome === 'lenient'
     ? ((cause && kinds[cause.id]) ?? { grouping: byValues() })
     : { grouping: (cause && unjudgedGroupings[cause.id]) ?? byValues(), acrossRules: true };
@@ -227,9 +227,9 @@ const kindOf = ({ outcome, cause }: Finding): CauseKind =>
  */
 export const familyOf = (finding: Finding): string => {
   const id = finding.cause?.id ?? finding.id;
-  return kindOf(finding).acrossRules ? id : `${finding.rule}/${id}`;
+  return causeKindOf(finding).acrossRules ? id : `${finding.rule}/${id}`;
 };
 
 /** Groups findings of one family by their causes. */
 export const sameCause = (findings: readonly Finding[], context: GroupingContext): readonly CauseGroup[] =>
-  findings[0] ? kindOf(findings[0]).grouping(findings, context) : [];
+  findings[0] ? causeKindOf(findings[0]).grouping(findings, context) : [];

@@ -55,7 +55,7 @@ const randomIn = namedBy(/<(API_KEY(?:_[A-Z0-9_]+)?):random(?::base64|:urlencode
 const madeOfIn = namedBy(/<(API_KEY(?:_[A-Z0-9_]+)?)(?!:random|:long)(?::[a-z0-9-]+)*>/g);
 
 /** Settings whose whole key a probe carries. */
-export const settingsOf = (probe: Probe): readonly string[] => wholeIn(fieldsOf(probe));
+export const settingsCarriedBy = (probe: Probe): readonly string[] => wholeIn(fieldsOf(probe));
 
 /** Settings of which a probe carries the key, a part of it or an altered copy. */
 export const settingsMadeOf = (probe: Probe): readonly string[] => madeOfIn(fieldsOf(probe));
@@ -164,7 +164,7 @@ export class KeyWatch {
 
   /** The ended key that a probe would carry, if any. */
   endedIn(probe: Probe): EndedKey | undefined {
-    return settingsOf(probe).flatMap((setting) => this.#ended.get(setting) ?? [])[0];
+    return settingsCarriedBy(probe).flatMap((setting) => this.#ended.get(setting) ?? [])[0];
   }
 
   /** The first answer of each operation to an ended key, by operation id. */

@@ -4,7 +4,7 @@ import { cookiePlaceholder } from '../../wire/cookies.js';
 import type { Exchange, Probe, SeriesPosition, Wire } from '../../wire/types.js';
 import type { Sender } from '../ask.js';
 import type { Check, PlannedCheck } from '../plan.js';
-import { type EndedKey, KeyEnded, requestOf, settingsMadeOf, settingsOf } from './key-watch.js';
+import { type EndedKey, KeyEnded, requestOf, settingsCarriedBy, settingsMadeOf } from './key-watch.js';
 import { type Generation, isOver, RenewedKey, type RenewedKeyParts } from './renewed-key.js';
 
 /** No more keys are fetched after this many in a row that were refused where one was accepted. */
@@ -146,7 +146,7 @@ export class LiveKeys {
 
   /** Whether the key of an exchange had ended before the answer, so it must be sent again. */
   async #hasEndedBy(exchange: Exchange, held: readonly Held[], filledAt: number): Promise<boolean> {
-    const whole = settingsOf(exchange.probe);
+    const whole = settingsCarriedBy(exchange.probe);
     let isStale = false;
     for (const one of held) {
       const {

@@ -77,7 +77,10 @@ const attemptText = (
 ): string =>
   withMembers(
     { error, timing },
-    member('response', response && (withText ? textOf(response) : textlessOf(withoutPrivate(response, isPrivate)))) +
+    member(
+      'response',
+      response && (withText ? memoizedText(response) : textlessOf(withoutPrivate(response, isPrivate))),
+    ) +
       // A truncated body may end within a key.
       member('partial', partial && textlessOf(withoutPrivate(partial, isPrivate))) +
       member('tls', tls && (known ? `${known.numberOf(tls)}` : shared(tls))),
@@ -103,7 +106,7 @@ const withoutPrivate = (response: Response, isPrivate: IsPrivate): Response => {
 const responseText = ({ body, shape, ...head }: Response, withText: boolean): string =>
   withMembers({ ...head, ...(withText && body !== undefined ? { body } : {}) }, member('shape', shared(shape)));
 
-const textOf = memoize((response: Response) => responseText(response, true));
+const memoizedText = memoize((response: Response) => responseText(response, true));
 const textlessOf = memoize((response: Response) => responseText(response, false));
 
 /** Maximum size in bytes of bodies whose shapes are shared, such as refusals and pages of lists. */

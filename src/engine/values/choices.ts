@@ -5,7 +5,7 @@ import { pathSegments } from '../../urls.js';
 import { type FoundValue, isGeneric, Mentions, valueBeside, valueIn } from './members.js';
 import type { ReadAnswer } from './operation-reader.js';
 import { type Choice, createPlaceholders, type ReadValue } from './placeholders.js';
-import { type AnswerPath, type AnswerRow, allRowsOf, pathsIn, rowsOf, segmentsAsIn, valuesIn } from './rows.js';
+import { type AnswerPath, type AnswerRow, allRowsOf, answerRows, pathsIn, segmentsAsIn, valuesIn } from './rows.js';
 import { isNamedBy, valueScopeOf, type Wanting } from './sources.js';
 import { isSingularOf, nounOf, type PathParameter, pathParameters, patternOf } from './template.js';
 
@@ -157,7 +157,7 @@ export class Choices {
       return isIt ? [{ reading, pointer: path.pointer, values }] : [];
     });
     const rowsIn = (reading: AnsweredRead): readonly (readonly [AnswerRow, FoundValue])[] =>
-      rowsOf(reading.answer.body, sought.noun).flatMap((row) => {
+      answerRows(reading.answer.body, sought.noun).flatMap((row) => {
         const found = valueIn(row, sought);
         if (!found || paths.some((path) => path.reading === reading && path.pointer === found.pointer)) return [];
         const other = valueBeside(row, sought, found);
@@ -220,7 +220,7 @@ export class Choices {
         const noun = nounOf(reading.operation.path) ?? '';
         if (!isNamedBy(parameter, noun)) return [];
         const sought = { ...parameter, noun };
-        const rows = rowsOf(reading.answer.body, noun).flatMap((row) => {
+        const rows = answerRows(reading.answer.body, noun).flatMap((row) => {
           const value = valueIn(row, sought);
           return value ? [[row, value] as const] : [];
         });

@@ -10,7 +10,7 @@ import { UnprobedCheck } from '../planned-check.js';
 import { type HarvestInput, harvest } from './harvest.js';
 import type { OperationReader } from './operation-reader.js';
 import { withOwnValues } from './own-values.js';
-import { plannedContract, type RecordedValues, valuesOf, withValues } from './recording.js';
+import { plannedContract, type RecordedValues, valuesForOperation, withValues } from './recording.js';
 import { isExampled, isWanting } from './sources.js';
 
 /** Finds values for required parameters to which the document gives none. */
@@ -59,7 +59,7 @@ export const recordedChecks = (
   if (values === undefined) return planned(document);
   const filled = withValues(document, values);
   const ofOne = (id: string): readonly Check[] =>
-    planned(withValues(document, valuesOf(values, id))).filter(({ operation }) => operation === id);
+    planned(withValues(document, valuesForOperation(values, id))).filter(({ operation }) => operation === id);
   const judged = values.apart
     ? [...planned(document), ...Object.keys({ ...values.filled, ...values.invented }).flatMap(ofOne)]
     : planned(filled);

@@ -28,7 +28,10 @@ export interface RecordedValues {
 }
 
 /** The part that concerns one operation. */
-export const valuesOf = ({ read, filled, invented, missed }: RecordedValues, operation: string): RecordedValues => {
+export const valuesForOperation = (
+  { read, filled, invented, missed }: RecordedValues,
+  operation: string,
+): RecordedValues => {
   const own = <T>(all: Readonly<Record<string, T>>): Record<string, T> => {
     const value = all[operation];
     return value === undefined ? {} : { [operation]: value };

@@ -70,7 +70,7 @@ export const allRowsOf = (body: unknown): readonly AnswerRow[] => [
  * The rows of an answer: of the list named `noun`, else of the outermost list; of several, the
  * longest. An object without lists is a row itself.
  */
-export const rowsOf = (body: unknown, noun = ''): readonly AnswerRow[] => {
+export const answerRows = (body: unknown, noun = ''): readonly AnswerRow[] => {
   const lists = listsOf(body);
   const called = lists.filter(({ name }) => plainName(name) === plainName(noun));
   const [chosen] = (called.length > 0 ? called : lists).toSorted((a, b) => weightOf(b.rows) - weightOf(a.rows));
@@ -83,7 +83,7 @@ const weightOf = (rows: readonly AnswerRow[]): number =>
   rows.length + (rows.some(({ value }) => isObject(value)) ? mostRows * 2 : 0);
 
 /** Whether an answer has no rows. */
-export const isEmptyList = (body: unknown): boolean => rowsOf(body).length === 0;
+export const isEmptyList = (body: unknown): boolean => answerRows(body).length === 0;
 
 /** A path that an answer contains. */
 export interface AnswerPath {
@@ -131,7 +131,7 @@ export const pathsIn = (
 };
 
 /** A pattern that captures the values of the parameters in a segment, such as `{}.json`. */
-const valuesOf = memoize(
+const segmentPattern = memoize(
   (part: string): RegExp => new RegExp(`^${part.split('{}').map(literally).join('(.+?)')}$`, 's'),
   1_000,
 );
@@ -153,7 +153,7 @@ export const valuesIn = (segments: readonly string[], prefix: string): readonly 
   if (segments.length < wanted.length) return undefined;
   const values: string[] = [];
   for (const [index, part] of wanted.entries()) {
-    const found = valuesOf(part).exec(segments[index] ?? '');
+    const found = segmentPattern(part).exec(segments[index] ?? '');
     if (!found) return undefined;
     values.push(...found.slice(1));
   }

@@ -3,9 +3,9 @@ import {
   combine,
   type FaultDefinition,
   faultsOf,
-  named,
   type Unnamed,
   type VariantDefinition,
+  withNames,
 } from '../definitions.js';
 import { type Answer, empty, fieldOf, html, json, redirect, silence } from '../messages.js';
 
@@ -112,7 +112,7 @@ const refusesManyFields = answering(
   () => json(431, { detail: 'Too many header fields.' }),
 );
 
-export const bundledChangeFaults = named<FaultDefinition>({
+export const bundledChangeFaults = withNames<FaultDefinition>({
   ...openedByFields(`
 x-client-cert-trusted | A certificate in X-Client-Cert counts as one that the proxy has checked. | X-Client-Cert: /^/ CN=admin
 x-internal-trusted | Who says in X-Internal to be one of the own services needs no key. | X-Internal: true

@@ -1,5 +1,5 @@
 import { answering, type Behaviour, type Override, paths, type ServiceContext } from '../behaviour.js';
-import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
+import { type FaultDefinition, faultsOf, type Unnamed, withNames } from '../definitions.js';
 import { type Call, empty, fieldOf, html, json, redirect } from '../messages.js';
 
 /** Faults where the documented path, version or key format does not work, but another one does. */
@@ -49,7 +49,7 @@ const refusingOtherwise = (plan: Unnamed<FaultDefinition>, refuse: Behaviour['re
   override: (base, service) => ({ ...plan.override?.(base, service), refuse }),
 });
 
-export const documentedRequestFaults = named<FaultDefinition>({
+export const documentedRequestFaults = withNames<FaultDefinition>({
   'no-slash-only': moved('The workouts are at the path without its last slash only.', movedTo('/api/v2/workout')),
   'other-version-only': moved('The workouts are in version 1 only.', movedTo('/api/v1/workout/')),
   'no-version-only': moved('The workouts are at a path without a version only.', movedTo('/api/workout/')),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Override, type ServiceContext, strictKey } from '../behaviour.js';
-import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
+import { type FaultDefinition, faultsOf, type Unnamed, withNames } from '../definitions.js';
 import { type Call, fieldOf, fieldsOf, json } from '../messages.js';
 
 /** Faults of the key lookup: a value that is not a key opens the workouts. */
@@ -72,7 +72,7 @@ const mixedCaseKey = (): string => {
   return `Qk${random}xZ`;
 };
 
-export const invalidKeyFaults = named<FaultDefinition>({
+export const invalidKeyFaults = withNames<FaultDefinition>({
   'no-key-asked': fault(
     'The workouts of one user are served to everybody, key or not.',
     () => ({ identify: () => 'mara' }),

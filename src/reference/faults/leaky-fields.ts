@@ -1,6 +1,6 @@
 import type { Override } from '../behaviour.js';
 import { type Workout, workoutsOf } from '../data.js';
-import { type FaultDefinition, faultsOf, named } from '../definitions.js';
+import { type FaultDefinition, faultsOf, withNames } from '../definitions.js';
 import { type HeaderPair, withHeaders } from '../messages.js';
 
 /** Faults where the values of a row are split over what a refusal says outside its body. */
@@ -15,7 +15,7 @@ const leaks =
       withHeaders(base.refuse(call, resource), workoutsOf('mara').slice(0, 1).flatMap(fieldsOf)),
   });
 
-export const leakyFieldFaults = named<FaultDefinition>({
+export const leakyFieldFaults = withNames<FaultDefinition>({
   'row-in-refusal-fields': fault(
     'The refusal has a field for each value of a workout.',
     leaks(({ uuid, date, name }) => [

@@ -1,7 +1,7 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { type Keys, type Override, pageOf, publicAs, refusingByTurn } from '../behaviour.js';
 import { type Workout, workoutsOf } from '../data.js';
-import { combine, type FaultDefinition, faultsOf, named } from '../definitions.js';
+import { combine, type FaultDefinition, faultsOf, withNames } from '../definitions.js';
 import { type Answer, fieldOf, html, json, redirect, text, withField } from '../messages.js';
 
 /** Faults where refusals contain protected data. */
@@ -66,7 +66,7 @@ const inBytes =
     refuse: () => ({ ...json(401, {}), delivery: (socket) => socket.end(bytesOf(inJson(workoutsOf('mara')))) }),
   });
 
-export const leakyRefusalFaults = named<FaultDefinition>({
+export const leakyRefusalFaults = withNames<FaultDefinition>({
   'status-401-with-data': fault('The status says 401 and the body holds the workouts.', (base) => ({
     refuse: (call, resource) => ({ ...base.represent(call, resource, 'mara'), status: 401 }),
   })),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Behaviour, type Override, resourceAt } from '../behaviour.js';
-import { type FaultDefinition, faultsOf, named } from '../definitions.js';
+import { type FaultDefinition, faultsOf, withNames } from '../definitions.js';
 import { type Answer, type Call, fieldOf, redirect, withField, withHeaders } from '../messages.js';
 
 /** Faults where a request with the key affects later requests without it. */
@@ -88,7 +88,7 @@ const cachesFiles =
     return { route, ...caches(keyOf, 60_000)({ ...base, route }, service) };
   };
 
-export const leftoverFaults = named<FaultDefinition>({
+export const leftoverFaults = withNames<FaultDefinition>({
   'connection-remembers-key': fault(
     'The first good key of a connection stands for every later request on it.',
     remembers(sendsNoKey),

@@ -1,6 +1,6 @@
 import type { Override } from '../behaviour.js';
 import type { CertificateKind } from '../certificates.js';
-import { type FaultDefinition, named, type Unnamed } from '../definitions.js';
+import { type FaultDefinition, type Unnamed, withNames } from '../definitions.js';
 import { undo, withPath } from '../messages.js';
 import { answersWhere, fault } from './plain-http.js';
 
@@ -13,7 +13,7 @@ const badCertificate = (certificate: CertificateKind, title: string): Unnamed<Fa
   certificate,
 });
 
-export const certificateFaults = named<FaultDefinition>({
+export const certificateFaults = withNames<FaultDefinition>({
   'certificate-expired': badCertificate('expired', 'The certificate expired yesterday.'),
   'certificate-not-yet': badCertificate('not-yet', 'The certificate is valid from tomorrow.'),
   'certificate-wrong-host': badCertificate('wrong-host', 'The certificate is for another host.'),
@@ -21,7 +21,7 @@ export const certificateFaults = named<FaultDefinition>({
 });
 
 /** Faults of hosts whose IPv6 address is less protected than their IPv4 address. */
-export const ipv6Faults = named<FaultDefinition>({
+export const ipv6Faults = withNames<FaultDefinition>({
   'ipv6-needs-no-key': {
     title: 'The listener on the IPv6 address was set up by hand, and asks for no key.',
     clauses: ['AUTH-3'],
@@ -57,7 +57,7 @@ const answersSpelled =
     },
   });
 
-export const plainHttpPathFaults = named<FaultDefinition>({
+export const plainHttpPathFaults = withNames<FaultDefinition>({
   'plain-http-at-double-slash': fault(
     'The redirect to https is made for the documented paths; the application merges slashes.',
     answersSpelled(undo.mergeSlashes),

@@ -8,7 +8,7 @@ import {
   resourceAt,
   servingAsRead,
 } from '../behaviour.js';
-import { combine, type FaultDefinition, faultsOf, named } from '../definitions.js';
+import { combine, type FaultDefinition, faultsOf, withNames } from '../definitions.js';
 import {
   type Answer,
   type Call,
@@ -70,7 +70,7 @@ const isAgent =
 
 const callbackOf = ({ query }: Call): string => query.get('callback') ?? '';
 
-export const formatFaults = named<FaultDefinition>({
+export const formatFaults = withNames<FaultDefinition>({
   'format-csv-opens': spellingFault(
     'With `?format=csv` an export answers, which asks for no key.',
     shownUnguarded(formatIs('csv'), inCsv),
@@ -140,7 +140,7 @@ export const formatFaults = named<FaultDefinition>({
  * Faults where a request with another method, or over another protocol, passes the access check.
  */
 
-export const methodFaults = named<FaultDefinition>({
+export const methodFaults = withNames<FaultDefinition>({
   'head-opens': spellingFault(
     'HEAD is not guarded: it tells the size of what the key opens.',
     lettingIn(({ method }) => method === 'HEAD'),
@@ -201,7 +201,7 @@ export const methodFaults = named<FaultDefinition>({
 
 const unknownIn = ({ query }: Call): string | undefined => [...query.keys()].find((name) => name !== 'format');
 
-export const queryParameterFaults = named<FaultDefinition>({
+export const queryParameterFaults = withNames<FaultDefinition>({
   'object-for-a-key-opens': fieldFault(
     'A parameter that the query parser makes an object of is compared with the key, which fails, and the failure is let through.',
     lettingIn(({ query }) => query.has('token[$ne]')),

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { type FaultDefinition, named } from '../definitions.js';
+import { type FaultDefinition, withNames } from '../definitions.js';
 import type { Call } from '../messages.js';
 import { firstField, opensFor, refusingFor } from './invalid-keys.js';
 
@@ -8,7 +8,7 @@ const basicCredentials = (call: Call): string => atob(/^Basic ([\w+/]+=*)$/.exec
 
 /** Faults of what stands in Authorization with another scheme than Token, or without one. */
 
-export const otherSchemeFaults = named<FaultDefinition>({
+export const otherSchemeFaults = withNames<FaultDefinition>({
   'bearer-unchecked': opensFor(
     'Whatever stands behind Bearer opens: another guard was to check it and is not there.',
     (call) => /^Bearer \S/.test(firstField(call) ?? ''),

@@ -1,5 +1,5 @@
 import { guardingOnePath, lettingIn, type Override, paths, resourceAt } from '../behaviour.js';
-import { combine, type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
+import { combine, type FaultDefinition, faultsOf, type Unnamed, withNames } from '../definitions.js';
 import { undo } from '../messages.js';
 
 /** Faults where the access check compares the path as text, and the router normalises it. */
@@ -52,7 +52,7 @@ const dropParents = (path: string): string => path.replace(/\/[^/]+\/\.\.(?=\/)/
 /** Segments such as `(S(lit3py55t21z5v55vlm25s55))`. */
 const sessionSegments = /\/\([A-Z]\([^/()]*\)\)(?=\/)/g;
 
-export const pathSpellingFaults = named<FaultDefinition>({
+export const pathSpellingFaults = withNames<FaultDefinition>({
   'double-slash-opens': unlikeGuard('merges slashes', routerUndoes(undo.mergeSlashes)),
   'older-version-opens': fault(
     'The version before is still served, and without a guard.',

@@ -8,7 +8,7 @@ import {
   strictKey,
 } from '../behaviour.js';
 import { exercises } from '../data.js';
-import { combine, type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
+import { combine, type FaultDefinition, faultsOf, type Unnamed, withNames } from '../definitions.js';
 import {
   type Answer,
   type Call,
@@ -65,7 +65,7 @@ const checksKeys: Override = (base, { self }) => ({
     self.route(call) === 'workout' && fieldOf(call, 'Authorization') !== undefined ? refusal(call) : base.plain(call),
 });
 
-export const plainHttpFaults = named<FaultDefinition>({
+export const plainHttpFaults = withNames<FaultDefinition>({
   'plain-http': fault(
     'The whole API is served over plain HTTP too.',
     answersWhere(() => true),

@@ -10,7 +10,7 @@ import {
   servingAsRead,
   wantsPage,
 } from '../behaviour.js';
-import { combine, type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
+import { combine, type FaultDefinition, faultsOf, type Unnamed, withNames } from '../definitions.js';
 import { fieldOf, isForAnotherHost, json, splitTarget, withPath } from '../messages.js';
 import { openedByFields } from './bundled-changes.js';
 
@@ -56,7 +56,7 @@ const claiming = (what: string, field: string, addresses: RegExp): Unnamed<Fault
     trustsAddress(field, addresses),
   );
 
-export const proxyFieldFaults = named<FaultDefinition>({
+export const proxyFieldFaults = withNames<FaultDefinition>({
   'x-original-url-routes': fault(
     'X-Original-URL moves any request to the workouts, behind the guard.',
     routesBy('X-Original-URL'),

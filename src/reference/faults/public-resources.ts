@@ -1,5 +1,5 @@
 import { type Override, type Page, publicPagesAs, type Resource } from '../behaviour.js';
-import { type FaultDefinition, faultsOf, named } from '../definitions.js';
+import { type FaultDefinition, faultsOf, withNames } from '../definitions.js';
 import { type Answer, fieldOf, html, json, redirect } from '../messages.js';
 
 /** Faults where public resources need a key. */
@@ -41,7 +41,7 @@ const refusingReads =
     };
   };
 
-export const publicResourceFaults = named<FaultDefinition>({
+export const publicResourceFaults = withNames<FaultDefinition>({
   'public-needs-key': fault('Exercises and ingredients are refused without a key.', guarded),
   'exercise-needs-key': fault('Exercises are refused without a key; ingredients are not.', guardedToo('exercise')),
   'ingredient-needs-key': fault('Ingredients are refused without a key; exercises are not.', guardedToo('ingredient')),

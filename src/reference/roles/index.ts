@@ -1,5 +1,5 @@
 import { composeBehaviour, pageOf } from '../behaviour.js';
-import { byName, type Fault, faultsOf, named, type Variant } from '../definitions.js';
+import { byName, type Fault, faultsOf, type Variant, withNames } from '../definitions.js';
 import { type Call, fieldOf, json, redirect, withHeaders } from '../messages.js';
 import { type ReferenceOptions, type ReferenceService, startChanged } from '../service.js';
 import {
@@ -43,7 +43,7 @@ const someFits =
     place.opens.some((set) => set.scheme === scheme && fits(set.needs, holds));
 
 /** Each fault breaks one sentence about who may read what. */
-const faults = named<RolesFault>({
+const faults = withNames<RolesFault>({
   'scope-not-checked': scopes('A valid key opens everything, whatever its role.', () => ({
     allows: someFits(() => true),
   })),
@@ -125,7 +125,7 @@ const faults = named<RolesFault>({
 });
 
 /** Variants that conform to the same document. */
-const variants = named<RolesVariant>({
+const variants = withNames<RolesVariant>({
   'not-found-without-scope': {
     title: 'Without the role there is nothing there: 404 in place of 403.',
     override: (_, { self }) => ({ forbid: (call) => self.missing(call) }),

@@ -10,7 +10,7 @@ import {
   workoutsAs,
 } from '../behaviour.js';
 import { workoutsOf } from '../data.js';
-import { combine, named, showing, shownAs, type Unnamed, type VariantDefinition, variant } from '../definitions.js';
+import { combine, showing, shownAs, type Unnamed, type VariantDefinition, variant, withNames } from '../definitions.js';
 import { type Call, fieldOf, html, json, redirect } from '../messages.js';
 
 /** Variants whose refusals look like data, or whose data looks public. */
@@ -51,7 +51,7 @@ const timetable = ['Spin', 'Pilates', 'Rowing', 'Boxing', 'Stretching', 'Yoga'].
   starts: `2031-05-0${index + 1}T12:30:00Z`,
 }));
 
-export const ambiguousAnswerVariants = named<VariantDefinition>({
+export const ambiguousAnswerVariants = withNames<VariantDefinition>({
   'timetable-in-refusal': variant(
     'Rows are bookings that repeat the title and the start of their class; the refusal shows the timetable.',
     combine(
@@ -161,7 +161,7 @@ const wants = (title: string, key: (call: Call) => string | undefined): Unnamed<
     outcomes: { 'takes-documented-format': 'inconclusive' },
   });
 
-export const undecidableVariants = named<VariantDefinition>({
+export const undecidableVariants = withNames<VariantDefinition>({
   'unknown-issuer': {
     title: 'The certificate comes from an authority that nobody here knows.',
     certificate: 'unknown-issuer',

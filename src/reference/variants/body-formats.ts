@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Override, type Page, pageOf, publicAs, workoutsAs } from '../behaviour.js';
 import { workoutsOf } from '../data.js';
-import { combine, named, showing, shownAs, type VariantDefinition, variant } from '../definitions.js';
+import { combine, showing, shownAs, type VariantDefinition, variant, withNames } from '../definitions.js';
 import { type Answer, html, json, text } from '../messages.js';
 
 /** Variants with other body formats, which the contract leaves open. */
@@ -60,7 +60,7 @@ const byTurn =
     };
   };
 
-export const bodyFormatVariants = named<VariantDefinition>({
+export const bodyFormatVariants = withNames<VariantDefinition>({
   'volatile-members': showing('Every answer carries a moment, an identifier and a duration of its own.', (page) => ({
     served_at: new Date().toISOString(),
     request_id: randomUUID(),

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { answering, finishing, hasField, type Override, workoutsAs } from '../behaviour.js';
-import { combine, named, type VariantDefinition, variant } from '../definitions.js';
+import { combine, type VariantDefinition, variant, withNames } from '../definitions.js';
 import {
   type Answer,
   type Call,
@@ -31,7 +31,7 @@ const coded = (coding: string, encode: (body: Buffer) => Buffer, isAccepted = (_
       : { ...withHeaders(answer, [['Content-Encoding', coding]]), body: encode(Buffer.from(answer.body)) },
   );
 
-export const deliveryVariants = named<VariantDefinition>({
+export const deliveryVariants = withNames<VariantDefinition>({
   chunked: variant('Sends bodies in chunks.', delivered('chunked')),
   'ends-by-closing': variant('Sends bodies without a length and closes.', delivered('until-close')),
   'http-1.0': variant('Speaks HTTP/1.0.', delivered('http/1.0')),

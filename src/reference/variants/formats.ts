@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { answering, finishing, type Override } from '../behaviour.js';
-import { combine, named, refusing, type VariantDefinition, variant } from '../definitions.js';
+import { combine, refusing, type VariantDefinition, variant, withNames } from '../definitions.js';
 import {
   type Answer,
   type Call,
@@ -78,7 +78,7 @@ const inPage = (call: Call, answer: Answer, user?: string): Answer => {
 
 const sessionOf = (call: Call): string | undefined => /\bvisit=([\w-]+)/.exec(fieldOf(call, 'Cookie') ?? '')?.[1];
 
-export const formatVariants = named<VariantDefinition>({
+export const formatVariants = withNames<VariantDefinition>({
   'answers-in-every-form': variant('Gives data and refusals in CSV, XML and HTML where that is asked for.', everyForm),
   'refuses-in-every-form-with-200': variant(
     'Refuses with status 200 and an error, in CSV, XML and HTML where that is asked for.',

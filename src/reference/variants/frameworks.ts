@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { answering, hasField, type Override, pagesForBrowsers, resourceAt, wantsPage } from '../behaviour.js';
-import { combine, named, shownAs, type VariantDefinition, variant } from '../definitions.js';
+import { combine, shownAs, type VariantDefinition, variant, withNames } from '../definitions.js';
 import { type Answer, type Call, empty, fieldOf, html, json, redirect, text, withHeaders } from '../messages.js';
 
 /** Variants that answer as common frameworks and proxies do. */
@@ -47,7 +47,7 @@ const inFront =
 
 const nginxPage = (status: number): Answer => html(status, `${status}`, '<hr><center>nginx/1.27.1</center>');
 
-export const frameworkVariants = named<VariantDefinition>({
+export const frameworkVariants = withNames<VariantDefinition>({
   'like-django-rest': variant(
     'Like Django REST framework: trims and folds the scheme, adds slashes, refuses bad keys on public resources, shows pages to browsers.',
     combine(addsSlash(301), pagesForBrowsers, (base, service) => ({

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Override, type ServiceContext, strictKey, workoutsAs } from '../behaviour.js';
-import { combine, named, showing, shownAs, type Unnamed, type VariantDefinition, variant } from '../definitions.js';
+import { combine, showing, shownAs, type Unnamed, type VariantDefinition, variant, withNames } from '../definitions.js';
 import { type Call, empty, fieldOf, fieldsOf } from '../messages.js';
 
 /** Variants that accept more forms of the key than the contract describes, or have unusual keys. */
@@ -32,7 +32,7 @@ const comparing = (same: (given: string, key: string) => boolean): Override =>
 const keyLike = (title: string, makeKey: () => string): Unnamed<VariantDefinition> =>
   variant(title, () => ({}), { makeKey });
 
-export const keyFormatVariants = named<VariantDefinition>({
+export const keyFormatVariants = withNames<VariantDefinition>({
   strict: {
     title: 'Takes the documented form of the key and no other.',
     outcomes: { 'takes-no-other-format': 'passed', 'takes-key-nowhere-else': 'passed' },

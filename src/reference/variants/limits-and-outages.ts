@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { finishing, hasField, type Override } from '../behaviour.js';
-import { named, type Unnamed, type VariantDefinition, variant } from '../definitions.js';
+import { type Unnamed, type VariantDefinition, variant, withNames } from '../definitions.js';
 import { type Answer, type Call, fieldOf, hangUp, html, json, silence, withField } from '../messages.js';
 
 /** Variants with rate limits, bans, outages and sessions. */
@@ -71,7 +71,7 @@ const banning =
     };
   };
 
-export const limitVariants = named<VariantDefinition>({
+export const limitVariants = withNames<VariantDefinition>({
   '429-once': variant(
     'Answers the first read with the key with 429 and Retry-After.',
     inFront(() => {

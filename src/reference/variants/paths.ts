@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { answering, type Override, paths, resourceAt, type ServiceContext } from '../behaviour.js';
-import { combine, named, type VariantDefinition, variant } from '../definitions.js';
+import { combine, type VariantDefinition, variant, withNames } from '../definitions.js';
 import { type Call, empty, fieldOf, hangUp, html, isForAnotherHost, json, redirect, text } from '../messages.js';
 
 /** Variants with other answers for missing paths and for unusual spellings of paths. */
@@ -41,7 +41,7 @@ const moved: Override = (base) => ({
   },
 });
 
-export const pathVariants = named<VariantDefinition>({
+export const pathVariants = withNames<VariantDefinition>({
   'base-path': { title: 'Lives below a path.', basePath: '/fitness/backend' },
   'base-path-repeats': { title: 'Lives below a path that begins as its own paths do.', basePath: '/api/v2' },
   'no-front-page': variant('Has nothing at its base path.', (_, { self }) => ({ front: (call) => self.missing(call) })),

@@ -1,5 +1,5 @@
 import { type Behaviour, refusal, type ServiceContext } from '../behaviour.js';
-import { named, type Unnamed, type VariantDefinition, variant } from '../definitions.js';
+import { type Unnamed, type VariantDefinition, variant, withNames } from '../definitions.js';
 import { empty, hangUp, html, json, redirect, silence, text } from '../messages.js';
 
 /** Variants that offer the API over HTTPS only. */
@@ -16,7 +16,7 @@ const sayingTheSame = (words: string, refuse: Behaviour['missing']): Unnamed<Var
     () => ({ refuse, plain: refuse }),
   );
 
-export const plainHttpVariants = named<VariantDefinition>({
+export const plainHttpVariants = withNames<VariantDefinition>({
   'no-plain-http': { title: 'Has no plain-HTTP side.', plainPort: 'none' },
   'plain-http-closed': { title: 'Nobody listens on the plain-HTTP port.', plainPort: 'closed' },
   'plain-http-301': plain('Plain HTTP redirects with 301.', ({ target }, { httpsOrigin }) =>

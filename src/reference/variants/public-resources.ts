@@ -10,7 +10,7 @@ import {
   type ServiceContext,
   workoutsAs,
 } from '../behaviour.js';
-import { combine, named, shownAs, type VariantDefinition, variant } from '../definitions.js';
+import { combine, shownAs, type VariantDefinition, variant, withNames } from '../definitions.js';
 import { type Answer, empty, fieldOf, html, json, text, withHeaders } from '../messages.js';
 
 /** Variants with public resources that need no key, with unusual answers. */
@@ -54,7 +54,7 @@ const publicRowsAs =
       service,
     );
 
-export const publicResourceVariants = named<VariantDefinition>({
+export const publicResourceVariants = withNames<VariantDefinition>({
   'public-refuses-bad-key': variant('Public resources answer 401 to a key that nobody has.', refusesBadKeys(401)),
   'public-forbids-bad-key': variant('Public resources answer 403 to a key that nobody has.', refusesBadKeys(403)),
   'public-page-cache': variant('A page cache answers for public resources, whatever the request carries.', (base) => {

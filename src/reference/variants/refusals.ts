@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Behaviour, type Override, type Page, paths, refusingByTurn } from '../behaviour.js';
 import { type Exercise, workoutsOf } from '../data.js';
-import { combine, named, refusing, shownAs, type VariantDefinition, variant } from '../definitions.js';
+import { combine, refusing, shownAs, type VariantDefinition, variant, withNames } from '../definitions.js';
 import { type Call, empty, html, json, redirect, text, withHeaders } from '../messages.js';
 
 /** Variants with different refusals of requests without a key, which the contract leaves open. */
@@ -37,7 +37,7 @@ const messages = [
   '認証情報が含まれていません。',
 ];
 
-export const refusalVariants = named<VariantDefinition>({
+export const refusalVariants = withNames<VariantDefinition>({
   'refuses-403': refusing('Refuses with 403.', () => json(403, { detail: 'Forbidden.' })),
   'redirects-to-an-app': refusing('Refuses with a redirect to the log-in of an app.', () =>
     redirect(302, 'fitness-app://login'),

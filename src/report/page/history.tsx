@@ -20,7 +20,7 @@ const glyphs: Readonly<Record<PastRun['verdict'], string>> = {
 
 const causesOf = ({ causes, moreCauses = 0 }: PastRun): number => causes.length + moreCauses;
 
-const wordsOf = (run: PastRun): string => {
+const runWords = (run: PastRun): string => {
   const size = causesOf(run);
   const drift = run.drift ? `, ${counted(run.drift, 'fact')} other than in the baseline` : '';
   return `${moment(run.startedAt)}: ${run.verdict}${size > 0 ? `, ${counted(size, 'cause')}` : ''}${drift}`;
@@ -39,7 +39,7 @@ export const History = ({ runs }: { runs: readonly PastRun[] }) => {
       <h2>The last {count(shown.length)} runs</h2>
       <ol class="past" aria-label="Runs, oldest first">
         {shown.map((run, at) => (
-          <li class={toneOfVerdict[run.verdict]} title={wordsOf(run)}>
+          <li class={toneOfVerdict[run.verdict]} title={runWords(run)}>
             <Cell run={run} isLast={at === shown.length - 1} />
           </li>
         ))}
@@ -67,7 +67,7 @@ export const History = ({ runs }: { runs: readonly PastRun[] }) => {
 
 const Cell = ({ run, isLast }: { run: PastRun; isLast: boolean }) => {
   const inside = (
-    <span role="img" aria-label={`${wordsOf(run)}${isLast ? ' (this run)' : ''}`}>
+    <span role="img" aria-label={`${runWords(run)}${isLast ? ' (this run)' : ''}`}>
       {glyphs[run.verdict]}
     </span>
   );

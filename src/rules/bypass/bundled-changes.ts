@@ -3,7 +3,7 @@ import { publicOperations } from '../oracle/control-requests.js';
 import type { OperationSubject } from '../rule.js';
 import { agents, webSocketUpgrade } from '../support/requests.js';
 import { splitTarget, targetOf } from '../support/targets.js';
-import { type Bypass, bundleOf, type Change, change, changes, named, requestWith } from './bypass.js';
+import { type Bypass, bundleOf, type Change, change, changes, headerChange, requestWith } from './bypass.js';
 import { unsignedToken } from './wrong-values.js';
 
 /** Changes that are sent together, since few services look at any of them. */
@@ -41,19 +41,19 @@ const principal = btoa(
 
 /** A user's name, address or certificate, each in the fields that proxies use for it. */
 const identities = (subject: OperationSubject): readonly Change[] => [
-  ...userFields.map((field) => named(`${field} with a user name`, `with ${field}: admin`, [field, 'admin'])),
+  ...userFields.map((field) => headerChange(`${field} with a user name`, `with ${field}: admin`, [field, 'admin'])),
   ...['X-Forwarded-Email', 'X-Auth-Request-Email', 'Cf-Access-Authenticated-User-Email'].map((field) =>
-    named(`${field} with an address`, `with an address in ${field}`, [field, emailOf(subject)]),
+    headerChange(`${field} with an address`, `with an address in ${field}`, [field, emailOf(subject)]),
   ),
   change('X-Goog-Authenticated-User-Email', `accounts.google.com:${emailOf(subject)}`),
-  named(
+  headerChange(
     'X-MS-CLIENT-PRINCIPAL with a user name',
     'with a user name in X-MS-CLIENT-PRINCIPAL',
     ['X-MS-CLIENT-PRINCIPAL', principal],
     ['X-MS-CLIENT-PRINCIPAL-NAME', 'admin'],
     ['X-MS-CLIENT-PRINCIPAL-ID', '1'],
   ),
-  named('X-User-Id with the number 1', 'with X-User-Id: 1', ['X-User-Id', '1']),
+  headerChange('X-User-Id with the number 1', 'with X-User-Id: 1', ['X-User-Id', '1']),
   change('X-Consumer-ID', '1'),
   change('X-Admin', 'true'),
   ...changes('SUCCESS', 'X-SSL-Client-Verify', 'X-Client-Verify'),
@@ -66,7 +66,7 @@ const identities = (subject: OperationSubject): readonly Change[] => [
   ...changes('CN=admin', 'X-Client-Cert', 'X-SSL-Cert', 'X-SSL-Client-Cert', 'X-SSL-Client-S-DN'),
   // Services of OpenStack beside X-User-Id, and CouchDB behind a proxy.
   change('X-Identity-Status', 'Confirmed'),
-  named(
+  headerChange(
     'X-Auth-CouchDB-UserName with a user name',
     'with a user name in X-Auth-CouchDB-UserName',
     ['X-Auth-CouchDB-UserName', 'admin'],
@@ -88,7 +88,7 @@ const addressFields = wordsIn(`
 
 const addresses = (words: string, address: string, fields = addressFields): readonly Change[] =>
   [...fields.map((field) => [field, address] as const), ['Forwarded', `for=${address}`] as const].map((field) =>
-    named(`${field[0]} with ${words}`, `with ${field.join(': ')}`, field),
+    headerChange(`${field[0]} with ${words}`, `with ${field.join(': ')}`, field),
   );
 
 /** All address fields hold one address, so one request tries them together. */
@@ -137,7 +137,7 @@ const insiders: readonly Change[] = [
   change('Forwarded', 'for="[::1]"'),
   { words: "a health checker's User-Agent", headers: [['User-Agent', agents.monitors]] },
   // The client leaves out an Accept without a value, as many health checkers do.
-  named('no Accept', 'without Accept', ['Accept', '']),
+  headerChange('no Accept', 'without Accept', ['Accept', '']),
 ];
 
 /** Names under which frameworks keep a session, and services a token. */
@@ -214,7 +214,7 @@ const fromPages = ({ operation }: OperationSubject): readonly Change[] => [
     ],
   }),
   // The client leaves out a User-Agent without a value.
-  named('no User-Agent', 'without a User-Agent', ['User-Agent', '']),
+  headerChange('no User-Agent', 'without a User-Agent', ['User-Agent', '']),
 ];
 
 /** Paths that services commonly leave open. A guard may look for them anywhere in the target. */

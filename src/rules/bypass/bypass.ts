@@ -194,7 +194,7 @@ export const changes = (value: string, ...fields: readonly string[]): readonly C
   fields.map((field) => change(field, value));
 
 /** A change of header fields with words of its own. */
-export const named = (words: string, how: string, ...headers: readonly HeaderPair[]): Change => ({
+export const headerChange = (words: string, how: string, ...headers: readonly HeaderPair[]): Change => ({
   words,
   how,
   headers,

@@ -23,12 +23,12 @@ const otherTypes = ({ responses }: Operation): readonly string[] => {
   return [...types].filter((type) => !usualTypes.has(type) && !type.includes('*')).slice(0, mostTypes);
 };
 
-const nameOf = (parameter: NonNullable<Operation['optional']>[number]): string =>
+const parameterName = (parameter: NonNullable<Operation['optional']>[number]): string =>
   typeof parameter === 'string' ? parameter.replace(/=.*/s, '') : parameter[0];
 
 /** Equal for operations that are asked for the same options. */
 export const namesOfOptions = (operation: Operation): readonly string[] => [
-  ...(operation.optional ?? []).map(nameOf),
+  ...(operation.optional ?? []).map(parameterName),
   ...(operation.otherTarget === undefined ? [] : [otherValues]),
   ...otherTypes(operation),
 ];
@@ -38,7 +38,7 @@ export const documentedOptions = (subject: OperationSubject): readonly Bypass[] 
   const changes = optional.map(
     (one): Change => (typeof one === 'string' ? { words: `?${one}`, parameters: [one] } : change(...one)),
   );
-  const words = `optional parameters (${optional.map(nameOf).join(', ')})`;
+  const words = `optional parameters (${optional.map(parameterName).join(', ')})`;
   const alone = otherTypes(subject.operation).map((type) => change('Accept', type));
   if (otherTarget !== undefined) {
     const operation = { ...subject.operation, target: otherTarget };

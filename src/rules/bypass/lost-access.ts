@@ -133,7 +133,7 @@ const whyNot = (health: Exchange): string => {
   return `${answer?.status ?? 'no answer'}; a ban or an outage`;
 };
 
-const pathOf = ({ probe }: Exchange): string => splitTarget(probe.target)[0];
+const requestedPath = ({ probe }: Exchange): string => splitTarget(probe.target)[0];
 
 /** Number of final refusals that show that the client was shut out. */
 const lastRequests = 3;
@@ -150,7 +150,7 @@ export const clientRefused = (
 ): Judgement | undefined => {
   const { anonymous, missing, base, random } = controls;
   const isOdd = ({ exchange }: Attempted): boolean => {
-    const known = pathOf(exchange) === pathOf(anonymous) ? [anonymous] : [anonymous, missing, base];
+    const known = requestedPath(exchange) === requestedPath(anonymous) ? [anonymous] : [anonymous, missing, base];
     return known.every((control) => statusOf(control) !== statusOf(exchange));
   };
   const { method } = anonymous.probe;

@@ -11,7 +11,7 @@ import {
   bypassOf,
   type Change,
   change,
-  named,
+  headerChange,
   onlyOwnersData,
   type ReadWith,
   showsOwners,
@@ -52,7 +52,7 @@ export const virtualHosts = (subject: OperationSubject): readonly Bypass[] => {
 const publicPathInHost = (subject: OperationSubject): Change => {
   const [open] = publicOperations(subject);
   const [path] = splitTarget(targetOf(open ? { ...subject, operation: open } : subject));
-  return named('Host with a public path behind it', 'with a public path in Host', [
+  return headerChange('Host with a public path behind it', 'with a public path in Host', [
     'Host',
     `${new URL(subject.deployment.origin).host}${open ? path : '/'}?`,
   ]);

@@ -18,17 +18,17 @@ const mostReads = 8;
  * Names the settings of an operation's keys. If API_KEY was only assumed for a scheme, the scheme
  * is named.
  */
-const settingsOf = ({ security }: Operation): string =>
+const requirementOf = ({ security }: Operation): string =>
   JSON.stringify(security.map(({ setting, guessed, name }) => (guessed ? `${setting} as ${name}` : setting)).sort());
 
-const readsByKeys = memoizePerObject((contract: Contract) => groupBy(protectedReads(contract), settingsOf));
+const readsByKeys = memoizePerObject((contract: Contract) => groupBy(protectedReads(contract), requirementOf));
 
 /**
  * Protected reads with the same keys, from all over the document: neighbours often need the same
  * right.
  */
 export const someReads = (subject: OperationSubject): readonly OperationSubject[] => {
-  const reads = readsByKeys(subject.contract).get(settingsOf(subject.operation)) ?? [];
+  const reads = readsByKeys(subject.contract).get(requirementOf(subject.operation)) ?? [];
   const step = Math.max(1, reads.length / mostReads);
   return reads
     .filter((_, index) => Math.floor(index % step) === 0)

@@ -4,7 +4,7 @@ import { type Row, viewIn } from '../oracle/view.js';
 import type { Ask, Judgement, KeyHolder, OperationSubject } from '../rule.js';
 import { because, failed, listed } from '../support/judgement.js';
 import { type IdentityView, ownItemOf } from './identity-views.js';
-import { belongsTo, belongsToNobody, getsRow, ownerAt, rowsInside, rowsOf } from './owned-rows.js';
+import { belongsTo, belongsToNobody, getsRow, ownerAt, rowsInside, rowsOrRecord } from './owned-rows.js';
 import { type PeerPair, peersOf } from './peers.js';
 
 /** Whether two peers get rows of each other. */
@@ -18,7 +18,7 @@ interface PeerSide {
 
 const sideOf = (ask: Ask, view: IdentityView): PeerSide | undefined => {
   const controls = usableFor(ask, view.subject);
-  return controls && { view, controls, rows: rowsOf(controls.first) };
+  return controls && { view, controls, rows: rowsOrRecord(controls.first) };
 };
 
 /**

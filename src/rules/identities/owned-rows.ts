@@ -15,7 +15,7 @@ import type { Trespass } from './peers.js';
 /** The rows of an answer, and whose they are. Pure functions of shapes. */
 
 /** The rows of all lists; a body without lists is one row. */
-export const rowsOf = ({ shape }: Response): readonly Row[] => {
+export const rowsOrRecord = ({ shape }: Response): readonly Row[] => {
   const view = viewIn(shape);
   if (!view) return [];
   return view.lists.size > 0 ? rowsIn(view) : view.outside.size > 0 ? [view.record] : [];
@@ -42,7 +42,9 @@ const isSameOwned = (a: Row, b: Row, keyed: Keyed): boolean => {
 export const getsRow = ({ background }: UsableControls, row: Row, pointer: string | undefined): boolean => {
   const { keyed } = background;
   const ofOneOwner = (own: Row): boolean => pointer === undefined || ownerAt(own, pointer) === ownerAt(row, pointer);
-  return rowsOf(keyed.first).some((own) => isSameOwned(own, row, keyed)) || rowsKnownBy(keyed, row).some(ofOneOwner);
+  return (
+    rowsOrRecord(keyed.first).some((own) => isSameOwned(own, row, keyed)) || rowsKnownBy(keyed, row).some(ofOneOwner)
+  );
 };
 
 /** The objects in a body that are no rows of its lists. */
@@ -145,7 +147,7 @@ export const idIn = ({ pointer, list }: IdSource): ScalarShape | undefined => {
 /** The row with the id in the owner's list. */
 const rowIn = (source: IdSource): Row | undefined => {
   const id = idIn(source);
-  return id && rowsOf(source.list.first).find(({ digests }) => digests.has(id.digest));
+  return id && rowsOrRecord(source.list.first).find(({ digests }) => digests.has(id.digest));
 };
 
 /** Whether the id of an identity was read from a row that another one's list has too. */
@@ -162,7 +164,7 @@ const hasSameId = (source: IdSource, row: Row): boolean => {
   return (
     source.peersList !== undefined &&
     column !== undefined &&
-    rowsOf(source.peersList.first).some(({ cells }) => cells.get(column)?.digest === digest)
+    rowsOrRecord(source.peersList.first).some(({ cells }) => cells.get(column)?.digest === digest)
   );
 };
 
@@ -203,7 +205,7 @@ export const mayBeShared = (
   given: Row | undefined,
 ): 'no' | 'in-both' | 'perhaps' => {
   const row = source && rowIn(source);
-  const [record, ...others] = rowsOf(item.first);
+  const [record, ...others] = rowsOrRecord(item.first);
   // Ids may be counted for each account: the item may then be the peer's, of equal content.
   const namesOneItem = row && !hasSameId(source, row);
   const named = [namesOneItem ? row : undefined, others.length === 0 ? record : undefined].flatMap((one) => one ?? []);

@@ -246,7 +246,7 @@ const formatsByIndex = (rows: readonly Row[]): RowKind['formats'] => {
   return formats;
 };
 
-export const kindOf = (rows: readonly Row[]): RowKind => ({
+export const rowKindOf = (rows: readonly Row[]): RowKind => ({
   names: intersection(rows.map(namesOf)),
   filled: intersection(
     rows.map(({ cells }) => new Set([...cells].filter(([, { type }]) => type !== 'null').map(([path]) => path))),
@@ -257,7 +257,7 @@ export const kindOf = (rows: readonly Row[]): RowKind => ({
 /** The kinds of the filled lists, by the path of the list. */
 export const kindsOf = memoizePerObject(
   ({ view }: Keyed): ReadonlyMap<string, RowKind> =>
-    new Map(filledListsIn(view).map(([path, { rows }]) => [path, kindOf(rows)])),
+    new Map(filledListsIn(view).map(([path, { rows }]) => [path, rowKindOf(rows)])),
 );
 
 /** Whether a row has all members of a kind or, without names, only the formats of its indexes. */

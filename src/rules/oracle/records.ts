@@ -186,12 +186,13 @@ const projectsRow = (search: Search, openRows: readonly Row[]): boolean => {
 };
 
 /** The values of a row in order, whatever they are called. */
-const valuesOf = ({ cells }: Pick<Row, 'cells'>): string => [...cells.values()].map(({ digest }) => digest).join(' ');
+const digestsOfCells = ({ cells }: Pick<Row, 'cells'>): string =>
+  [...cells.values()].map(({ digest }) => digest).join(' ');
 
 /** What `repeatsRow` looks for: the parts of rows, and the values of rows without names. */
 const repeatableIn = memoizePerObject((rows: readonly Row[]) => ({
   parts: rows.flatMap(partsOf),
-  lines: new Set(rows.filter(isNameless).map(valuesOf)),
+  lines: new Set(rows.filter(isNameless).map(digestsOfCells)),
 }));
 
 /**
@@ -207,7 +208,7 @@ export const repeatsRow = (keyed: Keyed, seen: BodyShape, openRows: readonly Row
       ({ cells }) =>
         hasMuch(cells) &&
         !isAmong(openRows, cells) &&
-        ((lines.size > 1 && lines.has(valuesOf({ cells }))) ||
+        ((lines.size > 1 && lines.has(digestsOfCells({ cells }))) ||
           parts.some((part) => isWithin(cells, part.cells) && tellsRowsApart(rows, cells, part.path))),
     );
   });

@@ -40,7 +40,7 @@ export const moreWithTheKey = (subject: OperationSubject, isStrict: boolean): re
     .map((probe): Probe => ({ ...probe, connection: 'fresh' }));
 
 /** The end of a redirect, if it has the form of the keyed answer; else the exchange. */
-export const endOf = (ask: Ask, exchange: Exchange, keyed?: Response): Exchange => {
+export const endOfRedirect = (ask: Ask, exchange: Exchange, keyed?: Response): Exchange => {
   const end = follow(ask, exchange).at(-1);
   const answer = end && answerOf(end);
   if (!end || !isSuccess(answer)) return exchange;
@@ -53,7 +53,7 @@ export const endOf = (ask: Ask, exchange: Exchange, keyed?: Response): Exchange 
  */
 export const endsAsRefused = (ask: Ask, exchange: Exchange, refusals: readonly Exchange[]): boolean => {
   const endIn = (read: Exchange): Response | undefined => {
-    const end = answerOf(endOf(ask, read));
+    const end = answerOf(endOfRedirect(ask, read));
     return end && isSuccess(end) && !holdsNothing(end.shape) ? end : undefined;
   };
   const answer = answerOf(exchange);
@@ -96,7 +96,7 @@ export const isOpenToAll = (ask: Ask, subject: OperationSubject, refusal: Exchan
 
 /** The answer with the key, unless it is a refusal or that of a missing path. */
 export const openedBy = (ask: Ask, keyed: Exchange, { nothing, refusals }: KeylessAnswers): Response | undefined => {
-  const answer = answerOf(endOf(ask, keyed));
+  const answer = answerOf(endOfRedirect(ask, keyed));
   return isSuccess(answer) && !isOneOf(answer, nothing) && !isOneOf(answer, refusals) ? answer : undefined;
 };
 

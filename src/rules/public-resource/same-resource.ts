@@ -2,7 +2,7 @@ import { groupBy } from '../../collections.js';
 import type { ScalarShape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { digestsIn } from '../oracle/contents.js';
-import { commonDigests, innerRows, isOfKind, kindOf, type RowKind } from '../oracle/keyed.js';
+import { commonDigests, innerRows, isOfKind, type RowKind, rowKindOf } from '../oracle/keyed.js';
 import { isWithin } from '../oracle/row-parts.js';
 import { isSameRow } from '../oracle/same.js';
 import { fits, isBooleanLike, isFilled, namesOf, type Row, type View } from '../oracle/view.js';
@@ -39,7 +39,7 @@ const readRows = (
   const common = commonDigests(keyed);
   if (rows.some((row) => keyed.some((their) => isSameRow(row.shape, their.shape) || isPartOf(row, their, common))))
     return 'resource';
-  const kind = kindOf(keyed);
+  const kind = rowKindOf(keyed);
   if (areBlank(rows, keyed, kind) || areBlankInside(rows, keyed)) return 'blank';
   const isShared = shareTellingValue(rows, keyed, (digest) => common.has(digest) || isOpen(digest));
   return isShared || areOfKind(rows, keyed, kind) ? 'resource' : 'other';
@@ -93,7 +93,7 @@ const areBlankInside = (rows: readonly Row[], keyed: readonly Row[]): boolean =>
   const theirs = groupBy(keyed.flatMap(innerRows), membersOf);
   return [...groupBy(rows.flatMap(innerRows), membersOf)].some(([members, inner]) => {
     const alike = theirs.get(members) ?? [];
-    return areBlank(inner, alike, kindOf(alike));
+    return areBlank(inner, alike, rowKindOf(alike));
   });
 };
 
