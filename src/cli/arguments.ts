@@ -208,6 +208,8 @@ export const readArguments = (command: Command, words: readonly string[]): Argum
       flags[flag.name] = [...(Array.isArray(before) ? before : []), String(value)];
     } else if (flag.kind === 'boolean' && typeof value === 'string') {
       throw new UsageError(`--${flag.name} takes no value.`);
+    } else if (flag.kind === 'text' && flags[flag.name] !== undefined) {
+      throw new UsageError(`--${flag.name} is given twice.`);
     } else flags[flag.name] = value;
   }
 

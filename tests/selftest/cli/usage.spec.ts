@@ -33,6 +33,7 @@ test.describe('wrong usage ends with 3 and says what to do', () => {
     [['--base-url', 'https://x.example'], /the command comes first/],
     [['run', '--base-ulr', 'https://x.example'], /did you mean --base-url/],
     [['run', '--base-url'], /--base-url needs a value/],
+    [['run', '--reference', '--fault', 'a', '--fault', 'b'], /--fault is given twice/],
     [['run', '--base-url', '--strict'], /--base-url needs a value/],
     [['run', '--quiet=yes'], /takes no value/],
     [['run', '--strict=maybe', '--base-url', 'https://x.example'], /STRICT is "maybe" \(from a flag\)/],
