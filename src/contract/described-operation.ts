@@ -11,7 +11,7 @@ import type { SchemaConverter } from './portable-schema.js';
 import type { References } from './references.js';
 import { hasSilentDefault, responsesOf } from './responses.js';
 import type { Requirement, Security } from './security.js';
-import { isUnsafe, whyNotFilled, whyNotProbed, whyOverrideIsNotSent } from './why-not-probed.js';
+import { isUnsafe, whyKeyless, whyNotFilled, whyNotProbed, whyOverrideIsNotSent } from './why-not-probed.js';
 
 /** What the operations of a document are read with. */
 export interface DocumentContext {
@@ -162,6 +162,7 @@ export class DescribedOperation {
       responses: responsesOf(node, this.#context),
       silentDefault: hasSilentDefault(node, this.#context.references) || undefined,
       exampled,
+      keyless: whyKeyless(this.#found, this.#requirement, this.#context.unsafeMethods),
       position: positionOf(node),
     });
   }

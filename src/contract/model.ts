@@ -147,11 +147,8 @@ export interface Operation {
    * this deployment; values that it gives itself can take their place.
    */
   readonly exampled?: Fillable;
-  /**
-   * Why the key is not sent to it, as the end of a sentence: only a refusal can be read from its
-   * answers.
-   */
-  readonly keyless?: string;
+  /** Set where the key is not sent to it, so that only a refusal can be read from its answers. */
+  readonly keyless?: Keyless;
   /** Empty where the document promises nothing about responses. */
   readonly responses: readonly DocumentedResponse[];
   /** Its `responses` have a `default` without content, which allows every answer. */
@@ -186,6 +183,15 @@ export interface Fillable {
  * Why an operation is not probed. `write` and `method` are excluded on purpose; the others are gaps
  * in what is judged.
  */
+/** Why the key is not sent to an operation that is asked without one. */
+export interface Keyless {
+  readonly cause: 'no-value' | 'only-redirects' | 'changes-something';
+  /** As the end of a sentence: `the value for id is made up`. */
+  readonly why: string;
+  /** What would let the key be sent, as a sentence. */
+  readonly advice: string;
+}
+
 export type UnprobedReason =
   /** The operation may change something. */
   | 'write'

@@ -1,7 +1,8 @@
 import { isObject } from '../collections.js';
+import { capitalised } from '../words.js';
 import type { FoundOperation } from './find-operations.js';
 import { child, textOf } from './json-values.js';
-import type { UnprobedOperation, UnprobedReason } from './model.js';
+import type { Keyless, UnprobedOperation, UnprobedReason } from './model.js';
 import { childNode } from './node.js';
 import { deletesWithoutId } from './parameter-values.js';
 import type { FilledRequest } from './parameter-writer.js';
@@ -35,11 +36,10 @@ const wordsInName = (name: string): readonly string[] =>
     .filter((word) => word !== '');
 
 /**
- * Why a read is not sent with a key: its name says that it changes something. Some services log out
- * or revoke by GET, and the key of a run would be lost. `x-access-safe: true` says that it only
- * reads.
+ * The words of a read's name that say that it changes something. Some services log out or revoke by
+ * GET, and the key of a run would be lost. `x-access-safe: true` says that it only reads.
  */
-const whyNameIsNotAsked = ({ path, node, pathItems }: FoundOperation): string | undefined => {
+const changingWordsIn = ({ path, node, pathItems }: FoundOperation): string | undefined => {
   if ([node, ...pathItems].some(({ value }) => child(value, 'x-access-safe') === true)) return undefined;
   const operationId = textOf(child(node.value, 'operationId'));
   const segment = path.split('/').findLast((each) => each !== '' && !each.startsWith('{')) ?? '';
@@ -50,11 +50,14 @@ const whyNameIsNotAsked = ({ path, node, pathItems }: FoundOperation): string | 
       ...words.filter((word) => isChanging.test(word)),
       ...words.map((word, index) => `${word} ${words[index + 1] ?? ''}`).filter((pair) => twoWords.test(pair)),
     ]);
-  return (
-    named &&
-    `Its name says that it may change something ("${named}"), so it is sent no key. If it only reads, write \`x-access-safe: true\` on it (an overlay can do it).`
-  );
+  return named;
 };
+
+const markSafe = 'If it only reads, write `x-access-safe: true` on it (an overlay can do it).';
+
+const whyNameIsNotAsked = (words: string | undefined): string | undefined =>
+  words &&
+  `Its name says that it may change something ("${words}"), so it is sent no key. ${markSafe} UNSAFE_METHODS=true asks it without a key.`;
 
 /** Why the method is not sent, or `undefined`. */
 const whyMethodIsNotSent = (
@@ -104,6 +107,26 @@ const onlyRedirects = ({ node }: FoundOperation): boolean => {
   return (
     statuses.some((status) => /^3..$/.test(status)) && !statuses.some((status) => /^(?:2..|default)$/i.test(status))
   );
+};
+
+const redirectAlone = 'the document promises a redirect alone, which does not show whether it opened';
+const addSuccess = 'Document a success status (2xx) or `default`, where it has one (an overlay can do it).';
+
+/** Why a protected read that is probed is sent no key; `undefined` if the key is sent. */
+export const whyKeyless = (
+  found: FoundOperation,
+  { access }: Requirement,
+  allowUnsafe: boolean,
+): Keyless | undefined => {
+  if (access !== 'protected' || isUnsafe(found.method)) return undefined;
+  const words = allowUnsafe ? changingWordsIn(found) : undefined;
+  if (words !== undefined)
+    return {
+      cause: 'changes-something',
+      why: `its name says that it may change something ("${words}")`,
+      advice: markSafe,
+    };
+  return onlyRedirects(found) ? { cause: 'only-redirects', why: redirectAlone, advice: addSuccess } : undefined;
 };
 
 /** A reason not to probe, where there is one. */
@@ -157,10 +180,14 @@ export const whyNotProbed = ({
     because(
       'only-redirects',
       reads &&
+        requirement.access === 'public' &&
         onlyRedirects(found) &&
-        'The document promises a redirect and no success status (2xx) for it, so nothing would show that it opened. Add one, or `default`, where it has one (an overlay can do it).',
+        `${capitalised(redirectAlone)}. ${addSuccess}`,
     ) ??
-    because('changes-something', reads && requirement.access !== 'public' && whyNameIsNotAsked(found), [])
+    because(
+      'changes-something',
+      reads && requirement.access !== 'public' && !allowUnsafe && whyNameIsNotAsked(changingWordsIn(found)),
+    )
   );
 };
 

@@ -47,7 +47,9 @@ export const planOf = (
   const perOperation = subjects.flatMap((each) =>
     relevant.flatMap((rule): Check[] => {
       if (rule.scope !== 'operation' || (isUnsafe(each.operation.method) && rule.asksUnsafe !== true)) return [];
-      if (each.operation.keyless !== undefined && rule.asksKeyless !== true) return [];
+      const { keyless } = each.operation;
+      if (keyless !== undefined && rule.asksKeyless !== true) return [];
+      if (keyless?.cause === 'changes-something' && rule.asksUnsafe !== true) return [];
       const asked = rule.overPlainHttp ? overPlainHttp(rule, each) : each;
       const applies = asked ? rule.appliesTo(asked) : overTlsAlone;
       return applies === false ? [] : [new OperationCheck(rule, applies, asked ?? each)];
@@ -115,10 +117,11 @@ const unjudged = (contract: Contract, asked: PlannedRules): readonly Check[] => 
 const checksWithoutKey = (operation: Operation, { relevant }: PlannedRules, contract: Contract): readonly Check[] =>
   relevant
     .filter((rule) => rule.unprobed?.access === 'protected' && !(rule.scope === 'operation' && rule.asksKeyless))
-    .map((rule) => {
-      const { id, keyless = '' } = operation;
-      const reason = `No key was sent to it, nor to any other operation: ${keyless}. In PARAMETERS, give one that exists.`;
-      return new UnprobedCheck(rule, id, { by: rule, cause: because('no-value'), reason }, contract);
+    .flatMap((rule) => {
+      const { id, keyless } = operation;
+      if (!keyless) return [];
+      const reason = `No key was sent to it, nor to any other operation: ${keyless.why}. ${keyless.advice}`;
+      return [new UnprobedCheck(rule, id, { by: rule, cause: because(keyless.cause), reason }, contract)];
     });
 
 const isLocked = ({ access, method }: UnprobedOperation): boolean => access === 'protected' && method !== 'OPTIONS';

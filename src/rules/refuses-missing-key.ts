@@ -73,7 +73,7 @@ const procedureWithoutKey = (rule: RuleWords): Procedure<OperationSubject> => {
           : safe.probes(subject),
     judge: (ask, subject) => {
       const { operation } = subject;
-      if (operation.keyless !== undefined) return ofNobody(judgeKeyless(ask, subject));
+      if (operation.keyless) return ofNobody(judgeKeyless(ask, subject, operation.keyless));
       if (isUnsafe(operation.method)) return orDocumentIsWrong(ofNobody(judgeUnsafe(ask, subject)), subject);
       const safely = safe.judge(ask, subject);
       const judgement =

@@ -126,7 +126,7 @@ export const judgingSettings = settingsOf('What is judged', {
   UNSAFE_METHODS: {
     kind: 'boolean',
     judged: true,
-    doc: 'Also send POST, PUT, PATCH and DELETE of protected operations, without a key and without a body, at random ids, to see them refused.',
+    doc: 'Also send POST, PUT, PATCH and DELETE of protected operations, without a key and without a body, at random ids, to see them refused; and reads that are named like a change, such as logout, without a key.',
   },
   STRICT: {
     kind: 'boolean',

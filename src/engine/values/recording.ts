@@ -1,5 +1,12 @@
 import { hash } from 'node:crypto';
-import type { Contract, Fillable, MissingParameter, Operation, UnprobedOperation } from '../../contract/model.js';
+import type {
+  Contract,
+  Fillable,
+  Keyless,
+  MissingParameter,
+  Operation,
+  UnprobedOperation,
+} from '../../contract/model.js';
 import { uuidOf } from '../../rules/support/nonce.js';
 import { sourcesFor } from './sources.js';
 import { pathParameters } from './template.js';
@@ -107,7 +114,7 @@ export const withValues = (contract: Contract, values: RecordedValues | undefine
       const parents = new Map([...texts].filter(isRead));
       const madeUp = [...texts].flatMap((each) => (isRead(each) ? [] : [each[0]]));
       const asked = parents.size > 0 ? asRead(operation, parents, each.fillable) : operation;
-      found.push({ ...asked, keyless: `${madeUpFor(madeUp)}${missed === undefined ? '' : `, since ${missed}`}` });
+      found.push({ ...asked, keyless: madeUpFor(madeUp, missed) });
     } else
       unprobed.push(missed === undefined ? each : { ...each, reason: `No value is known: ${missed}. ${each.reason}` });
   }
@@ -141,9 +148,15 @@ const inventedValue = ({ type, format, maxLength }: MissingParameter, seed: stri
   return `x${hex.slice(0, 15)}`.slice(0, maxLength);
 };
 
-/** Why no key is sent to an operation with made-up values, as `Operation.keyless` says it. */
-export const madeUpFor = (names: readonly string[]): string =>
-  `the ${names.length === 1 ? 'value' : 'values'} for ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} made up`;
+/**
+ * Why no key is sent to an operation with made-up values.
+ * @param missed why the service gave none, as the end of a sentence
+ */
+export const madeUpFor = (names: readonly string[], missed?: string): Keyless => ({
+  cause: 'no-value',
+  why: `the ${names.length === 1 ? 'value' : 'values'} for ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} made up${missed === undefined ? '' : `, since ${missed}`}`,
+  advice: 'In PARAMETERS, give one that exists.',
+});
 
 /** Invented values for the missing parameters of a path. */
 export const inventedFor = (

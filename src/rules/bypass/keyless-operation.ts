@@ -1,3 +1,4 @@
+import type { Keyless } from '../../contract/model.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { foundBelowServer, isPageInstead } from '../documented-request/base-path.js';
 import { answerOf, answersOf, authOrProxyStatuses, isRedirect, isSuccess, redirectPathOf } from '../oracle/answers.js';
@@ -11,8 +12,9 @@ import { because, inconclusive, passed } from '../support/judgement.js';
 import { protectedRequests } from '../support/requests.js';
 
 /**
- * AUTH-3 for operations that get no key, since a parameter value was made up and most likely names
- * nothing. There is no keyed answer to compare with, so only a refusal can be recognised.
+ * AUTH-3 for operations that get no key: a parameter value was made up and most likely names
+ * nothing, only a redirect is documented, or the key might be lost. There is no keyed answer to
+ * compare with, so only a refusal can be recognised.
  */
 
 export const keylessProbes = (subject: OperationSubject): readonly [Probe, Probe, ...Probe[]] => {
@@ -20,18 +22,25 @@ export const keylessProbes = (subject: OperationSubject): readonly [Probe, Probe
   return [read, missing, ...protectedRequests(subject)];
 };
 
-export const judgeKeyless = (ask: Ask, subject: OperationSubject): Judgement => {
+export const judgeKeyless = (ask: Ask, subject: OperationSubject, keyless: Keyless): Judgement => {
   const [exchange, nowhere, ...refusals] = ask.all(keylessProbes(subject));
-  return { ...judgeAnswer(ask, subject, exchange, { nowhere, refusals }), comparedWith: [nowhere, ...refusals] };
+  return {
+    ...judgeAnswer(ask, subject, exchange, { keyless, nowhere, refusals }),
+    comparedWith: [nowhere, ...refusals],
+  };
 };
 
 const judgeAnswer = (
   ask: Ask,
   subject: OperationSubject,
   exchange: Exchange,
-  { nowhere, refusals }: { readonly nowhere: Exchange; readonly refusals: readonly Exchange[] },
+  {
+    keyless,
+    nowhere,
+    refusals,
+  }: { readonly keyless: Keyless; readonly nowhere: Exchange; readonly refusals: readonly Exchange[] },
 ): Judgement => {
-  const { keyless = '' } = subject.operation;
+  const { cause, why, advice } = keyless;
   const answer = answerOf(exchange);
   if (!answer) return inconclusive(because('no-answer'), 'The request got no answer to judge.', [exchange]);
   const { status } = answer;
@@ -40,18 +49,18 @@ const judgeAnswer = (
     !isSuccess(other) && other.status !== 404 && isSameRefusal(answer, other);
   // A service that refuses every path by status (such as a firewall) refuses this one too.
   if (authOrProxyStatuses.has(status) || (!likeNowhere && !isSuccess(answer) && answersOf(refusals).some(isRefusal)))
-    return byRefusalAlone(`Refused: ${status}${likeNowhere ? ', as where nothing is' : ''}; ${keyless}.`, exchange);
+    return byRefusalAlone(`Refused: ${status}${likeNowhere ? ', as where nothing is' : ''}; ${why}.`, exchange);
   const hint = likeNowhere || isPageInstead(answer, subject.operation) ? foundBelowServer(ask, subject) : undefined;
   if (hint) return inconclusive(because('no-path', 'BASE_URL'), `${hint.says} ${hint.advice}`, [exchange]);
   if (status >= 500)
     return inconclusive(
       because('server-error', status),
-      `Answered with ${status}, and ${keyless}: a server error shows no refusal. One that exists, in PARAMETERS, may get another answer.`,
+      `Answered with ${status}, and ${why}: a server error shows no refusal. ${advice}`,
       [exchange],
     );
   return inconclusive(
-    because('no-value', status),
-    `Answered with ${status}, and ${keyless}: only a refusal can be read from it. In PARAMETERS, give one that exists.`,
+    because(cause, status),
+    `Answered with ${status}, and ${why}: only a refusal can be read from it. ${advice}`,
     [exchange],
   );
 };

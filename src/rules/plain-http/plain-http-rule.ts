@@ -158,7 +158,7 @@ const whyNothingShown = (asked: PlainCase): Judgement | undefined => {
   // nothing.
   if (alike && keyless !== undefined)
     return excluded(
-      `Over HTTPS it is answered like a path that does not exist (${alike.status}), since ${keyless}. Plain HTTP shows nothing of it, and values that were read from the service are sent over HTTPS alone.`,
+      `Over HTTPS it is answered like a path that does not exist (${alike.status}), since ${keyless.why}. Plain HTTP shows nothing of it${keyless.cause === 'no-value' ? ', and values that were read from the service are sent over HTTPS alone' : ''}.`,
     );
   if (alike && !(first && noApiOnPlainHttp(ask, subject, first)))
     return inconclusive(
@@ -181,7 +181,7 @@ const whyNothingShown = (asked: PlainCase): Judgement | undefined => {
 const nothingServed = ({ subject, readings, exchanges, comparedWith }: PlainCase): Judgement => {
   const { keyless } = subject.operation;
   const seen = listed(readings.map(({ plain }) => plain.seen));
-  return passed(`Plain HTTP gives nothing of it: ${seen}${keyless === undefined ? '' : `; ${keyless}`}.`, exchanges, {
+  return passed(`Plain HTTP gives nothing of it: ${seen}${keyless ? `; ${keyless.why}` : ''}.`, exchanges, {
     comparedWith,
     ...(readings.some(({ plain }) => 'success' in plain)
       ? { note: 'Plain HTTP answers with a success status, though with nothing that HTTPS serves.' }

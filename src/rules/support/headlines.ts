@@ -119,6 +119,8 @@ const keyRefused = ([status = '', known = '', what]: readonly string[]): string 
   return `${refuses ? 'refuses/refuse the key' : 'does/do not open with the key'} (${status})`;
 };
 
+const withoutKey = (status: string | undefined): string => (status === undefined ? '' : ` (${status} without a key)`);
+
 /**
  * Headlines by cause. The ids are in `results.json`: new ones may be added, and their meaning must
  * not change.
@@ -148,8 +150,9 @@ const headlines = byCause({
         ? 'is/are not found below BASE_URL'
         : `has/have no value that names something (${setting})`,
     ),
-  'no-value': ([status]) =>
-    about('unjudged', `has/have no value for a parameter${status === undefined ? '' : ` (${status} without a key)`}`),
+  'no-value': ([status]) => about('unjudged', `has/have no value for a parameter${withoutKey(status)}`),
+  'only-redirects': ([status]) => about('unjudged', `is/are documented as a redirect alone${withoutKey(status)}`),
+  'changes-something': ([status]) => about('unjudged', `may change something, so no key was sent${withoutKey(status)}`),
   'nothing-to-send': () => about('unjudged', 'leaves/leave nothing to send'),
   'http-base-url-unknown': () => ofAll('unjudged', 'It is not known where plain HTTP would be (HTTP_BASE_URL)'),
   'certificate-not-judged': () => ofAll('unjudged', 'The certificate was not judged'),

@@ -58,7 +58,7 @@ test('an operation that needs a body, has a server of its own, or a fragment in 
   ]);
 });
 
-test('a read that is promised to redirect and nothing else is not probed; a change is', async () => {
+test('a read that is promised to redirect and nothing else is sent no key, and none that is public is probed', async () => {
   const answers = (...statuses: readonly string[]): object =>
     locked({ responses: Object.fromEntries(statuses.map((status) => [status, { description: '-' }])) });
   const { operations, unprobed } = await load(
@@ -69,12 +69,16 @@ test('a read that is promised to redirect and nothing else is not probed; a chan
       '/d': { get: answers('401', '2XX') },
       '/e': { get: answers('404', 'default') },
       '/f': { post: answers('302') },
+      '/g': { get: { ...answers('302'), security: [] } },
     },
     { unsafeMethods: true },
   );
-  expect(operations.map(({ path }) => path)).toEqual(['/b', '/c', '/d', '/e', '/f']);
-  const reason = expect.stringMatching(/^The document promises a redirect and no success/);
-  expect(unprobed).toMatchObject([{ path: '/a', access: 'protected', reason }]);
+  expect(operations.map(({ path }) => path)).toEqual(['/a', '/b', '/c', '/d', '/e', '/f']);
+  expect(operations.filter(({ keyless }) => keyless).map(({ path, keyless }) => [path, keyless?.cause])).toEqual([
+    ['/a', 'only-redirects'],
+  ]);
+  const reason = expect.stringMatching(/^The document promises a redirect alone/);
+  expect(unprobed).toMatchObject([{ path: '/g', access: 'public', reason }]);
 });
 
 test('a server that repeats one of the document’s is no server of its own', async () => {

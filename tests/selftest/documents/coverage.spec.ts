@@ -220,3 +220,44 @@ test('a read whose name says that it changes something is sent no key', async ()
   expect([...keyed].filter((path) => /logout|restart|current|signOut/.test(path))).toEqual([]);
   expect([keyed.has('/preset'), keyed.has('/reset')]).toEqual([true, true]);
 });
+
+test('a read that only redirects is sent no key, and judged by its refusal', async () => {
+  const redirects = { ...locked, responses: { 302: { description: 'the file, elsewhere' } } };
+  const document = documentOf({
+    ...list,
+    '/export': { get: { operationId: 'exportAll', ...redirects } },
+    '/open': { get: { operationId: 'exportOpen', ...redirects } },
+  });
+  const toFile = { status: 302, headers: { Location: 'https://files.test-host.org/all.zip' } };
+  const { results, asked, check } = await judgeDocument(
+    document,
+    (one) =>
+      one.path === '/open' || (one.path === '/export' && one.headers['x-key'] === key)
+        ? toFile
+        : one.path === '/export'
+          ? { status: 401, body: { detail: 'no key' } }
+          : serves(one),
+    { settings },
+  );
+  const keyed = new Set(asked.filter(({ headers }) => headers['x-key'] === key).map(({ path }) => path));
+  expect([keyed.has('/export'), keyed.has('/open')]).toEqual([false, false]);
+  expect(check('refuses-missing-key@exportAll')).toMatchObject({ outcome: 'passed', cause: { id: 'refusal-alone' } });
+  expect(check('refuses-missing-key@exportOpen').cause).toEqual({ id: 'only-redirects', values: ['302'] });
+  expect(results.coverage).toMatchObject({ judged: 2, byRefusal: 1, byReason: { 'only-redirects': 1 } });
+});
+
+test('a read that may change something is asked without a key with UNSAFE_METHODS, and over TLS alone', async () => {
+  const document = documentOf({ ...list, '/session/logout': { get: { operationId: 'logOut', ...locked } } });
+  const { asked, results } = await judgeDocument(
+    document,
+    (one) => (one.path === '/session/logout' ? unauthorized : serves(one)),
+    { settings: { ...settings, UNSAFE_METHODS: 'true' } },
+  );
+  const sent = asked.filter(({ path }) => path === '/session/logout');
+  expect(sent.length).toBeGreaterThan(0);
+  expect(sent.filter(({ headers }) => headers['x-key'] !== undefined)).toEqual([]);
+  expect(results.checks.filter(({ operation }) => operation === 'logOut').map(({ rule }) => rule)).toEqual([
+    'refuses-missing-key',
+  ]);
+  expect(results.coverage).toMatchObject({ judged: 2, byRefusal: 1 });
+});
