@@ -1,4 +1,4 @@
-import { wordsIn } from '../collections.js';
+import { groupBy, wordsIn } from '../collections.js';
 import type { Exchange, HeaderPair, Probe } from '../wire/types.js';
 import { headRequest } from './bypass/other-methods.js';
 import {
@@ -21,7 +21,7 @@ import { keyedControl, keyedControls } from './oracle/control-requests.js';
 import type { ReadExchange } from './oracle/reading.js';
 import { type UsableControls, usableFor } from './oracle/usable-controls.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
-import { because, blockedBy, failed, inconclusive, listed, onControl, passed } from './support/judgement.js';
+import { because, becauseOf, blockedBy, failed, inconclusive, listed, onControl, passed } from './support/judgement.js';
 import { operationIn } from './support/subjects.js';
 import { splitTarget } from './support/targets.js';
 
@@ -140,7 +140,7 @@ const readHeadAs: ReadAs = (ask, view, { subject, controls }, round) => {
 const readClaiming: ReadAs = (ask, view, { controls }, round) => {
   const exchange = ask(readThatClaims(view, round));
   const reading = readBeside(ask, exchange, controls, ask.all(ownAndMissing(view)));
-  return { view, how: ' with fields that claim what it lacks', way: readClaiming, exchange, reading };
+  return { view, how: ' with fields that claim scopes', way: readClaiming, exchange, reading };
 };
 
 /** The read of one identity, and other ways to read if it is refused. */
@@ -189,9 +189,13 @@ const judgeOpened = (ask: Ask, opened: OpenedSubject, reads: readonly IdentityRe
   if (decisive) {
     const { seen } = decisive.reading;
     const stated = statedInWords(opened.subject.operation);
-    const words = listed(proof.map(({ view, how }) => `${view.identity.name}${how}`));
+    const byHow = [...groupBy(proof, ({ how }) => how)];
+    const words = listed(byHow.map(([how, reads]) => `${listed(reads.map(({ view }) => view.identity.name))}${how}`));
     return failed(
-      because('opens-to-other-scopes', words),
+      becauseOf(
+        because('opens-to-other-scopes', words),
+        byHow.map(([how]) => how),
+      ),
       `It opens to ${words} (${seen}), and the document asks for ${stated}.`,
       exchangesIn(proof),
       { expected: `a refusal of whoever lacks ${stated}`, seen, opened: exchangesIn(proof) },

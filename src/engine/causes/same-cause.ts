@@ -178,6 +178,10 @@ const kinds: Readonly<Partial<Record<Cause['id'], CauseKind>>> = {
   'opens-by-bypass': { grouping: byWays },
   'takes-other-shapes': { grouping: byWays },
   'served-over-plain-http': { grouping: all },
+  // Which of the identities were tried at an operation makes no other cause.
+  'opens-to-other-scopes': { grouping: byWays },
+  'refused-to-holder': { grouping: all },
+  'opens-to-peer': { grouping: all },
   'undocumented-body': {
     grouping: byValues(([what = '', line = '', schema, kind]) => [
       kind ?? schema ?? (/^(?:\/|$)/.test(what) ? line : what),

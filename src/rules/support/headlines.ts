@@ -211,9 +211,21 @@ const headlines = byCause({
     about('unjudged', `gives/give the key a refusal that a cache may keep (${status})`),
   'key-opens-nothing': () => about('unjudged', 'does/do not open with the key'),
   'needs-several-keys': () => about('form', 'needs/need more keys than the document says'),
-  'opens-to-other-scopes': ([names = '']) => about('bypassed', `opens/open to ${names} without the stated scopes`),
-  'refused-to-holder': ([names = '']) => about('form', `refuses/refuse ${names}, who holds the stated scopes`),
-  'opens-to-peer': ([names = '']) => about('open', `gives/give ${names} what belongs to another account`),
+  'opens-to-other-scopes': ([names = '']) => ({
+    severity: 'bypassed',
+    one: `{operation} opens to ${names} without the stated scopes`,
+    many: '{operations} open without the stated scopes{way}',
+  }),
+  'refused-to-holder': ([names = '']) => ({
+    severity: 'form',
+    one: `{operation} refuses ${names}, who holds the stated scopes`,
+    many: '{operations} refuse who holds the stated scopes',
+  }),
+  'opens-to-peer': ([names = '']) => ({
+    severity: 'open',
+    one: `{operation} gives ${names} what belongs to another account`,
+    many: '{operations} give one account what belongs to another',
+  }),
   'identity-opens-nothing': ([name = '']) => ofAll('unjudged', `The key of ${name} opens nothing`),
   'no-own-value': ([name = 'one identity']) => about('unjudged', `has/have no id that is of ${name} alone`),
   'rows-in-both-lists': ([names = '']) =>

@@ -160,6 +160,26 @@ test('the same way round at several operations is one cause, the way that explai
   );
 });
 
+test('whom an operation opens to makes no other cause; how it does so does', () => {
+  const opens = (of: string, names: string, way: string): Finding =>
+    finding('refuses-other-scopes', of, 'failed', becauseOf(because('opens-to-other-scopes', `${names}${way}`), [way]));
+  const found = [opens('listRooms', 'guest', ''), opens('readRoom', 'guest and robot', '')];
+  expect(told(found, [rooms, room])).toEqual([
+    '2 operations open without the stated scopes [refuses-other-scopes/opens-to-other-scopes]',
+  ]);
+  const byHead = [opens('listRooms', 'guest', ' by HEAD'), opens('readRoom', 'robot', ' by HEAD')];
+  expect(told([...byHead, opens('listBookings', 'guest', '')], [rooms, room, bookings])).toEqual([
+    expect.stringMatching(/^2 operations open without the stated scopes by HEAD \[/),
+    'GET /bookings opens to guest without the stated scopes [refuses-other-scopes/opens-to-other-scopes]',
+  ]);
+  const peers = ['tomas', 'mara'].map((name, index) =>
+    finding('keeps-items-apart', index === 0 ? 'readRoom' : 'listRooms', 'failed', because('opens-to-peer', name)),
+  );
+  expect(told(peers, [rooms, room])).toEqual([
+    '2 operations give one account what belongs to another [keeps-items-apart/opens-to-peer]',
+  ]);
+});
+
 test('a way round an operation that opens now and then is no cause of its own, nor what came before', () => {
   const sometimes = finding('refuses-leftovers', 'listRooms', 'failed', because('opens-now-and-then'));
   const round = (of: string): Finding =>
