@@ -148,95 +148,107 @@ const atStaticFiles = (subject: OperationSubject): readonly Bypass[] =>
         atStaticFile(subject, 'script', (name) => `${name}.js`),
       ];
 
-/** Cache requests have their own query or name, so that nothing remains at the real URL. */
-const leftovers = (subject: OperationSubject): readonly Bypass[] => {
+/**
+ * A cache that ignores Authorization. The request has its own query, so that nothing remains at the
+ * real URL.
+ */
+const fromCache = (subject: OperationSubject): Bypass => {
   // A cache may keep what ends like a static file alone, and count the query in.
   const unique = `${onItsOwnQuery(subject, 'cache')}.css`;
-  const styleSheet: Bypass = {
-    words: 'the query ?x.css',
-    how: 'with ?x.css',
-    probe: requestWithoutKey(subject, { name: 'the query ?x.css', target: withQuery(targetOf(subject), ['x.css']) }),
-  };
   const rightAfter = requestWithoutKey(subject, { name: 'without a key, right after', target: unique });
-  const [words, how] = ['the same URL right after a read with the key', 'right after a read with the key'];
-  const occasion = 'to see whether it needs the connection';
-  const [keyed, unkeyed] = onKeyedConnection(subject, 'none');
-  const [good, random] = onKeyedConnection(subject, 'random');
-  return [
-    // It comes first: the first one that opens is named in the title, and this one depends on no
-    // connection.
-    {
-      words,
-      how,
-      before: requestFor(subject, { name: 'with the key, on a query of its own', credential: 'valid', target: unique }),
-      probe: rightAfter,
-      missingIfEmpty: () => missingOf(subject, rightAfter),
-      // If the suffix opens by itself, no read with the key is needed.
-      simpler: styleSheet,
+  return {
+    ...afterRead,
+    before: requestFor(subject, { name: 'with the key, on a query of its own', credential: 'valid', target: unique }),
+    probe: rightAfter,
+    missingIfEmpty: () => missingOf(subject, rightAfter),
+    // If the suffix opens by itself, no read with the key is needed.
+    simpler: {
+      words: 'the query ?x.css',
+      how: 'with ?x.css',
+      probe: requestWithoutKey(subject, { name: 'the query ?x.css', target: withQuery(targetOf(subject), ['x.css']) }),
     },
-    ...atStaticFiles(subject),
-    {
-      words: 'the connection that just carried a key',
-      how: 'on the connection that just carried a key',
-      // A server that closed the connection kept nothing on it.
-      readWith: refusedAtError('no-keyed-connection', 'no connection left open'),
-      before: keyed,
-      probe: unkeyed,
-      // If the operation takes no other query, a cache keeps the answer at its own URL.
-      simpler: {
-        words,
-        how,
-        before: requestFor(subject, { name: 'with the key, before another connection', credential: 'valid', occasion }),
-        probe: requestWithoutKey(subject, {
-          name: 'without a key, on another connection right after',
-          connection: 'fresh',
-          occasion,
-        }),
-      },
-    },
-    {
-      words: 'a random key on the connection that just carried a good one',
-      how: 'with a random key, on the connection that just carried a good one',
-      readWith: unlessOpenedBy(
-        [requestWithRandomKey(subject), unkeyed],
-        refusedAtError('no-keyed-connection', 'no connection left open'),
-      ),
-      before: good,
-      probe: random,
-      // A thread that keeps the previous request's user needs no connection.
-      simpler: {
-        words: 'a random key right after a good one',
-        how: 'with a random key, right after a good one',
-        before: requestFor(subject, { name: 'with the key, before a random one', credential: 'valid', occasion }),
-        probe: requestFor(subject, {
-          name: 'with a random key, right after a good one',
-          credential: 'random',
-          connection: 'fresh',
-          occasion,
-        }),
-      },
-    },
-    {
-      words: 'the HTTP/2 connection that just carried a key',
-      how: 'on the HTTP/2 connection that just carried a key',
-      readWith: unlessOpenedBy(
-        [overHttp2(subject)],
-        refusedAtError('no-keyed-connection', 'no HTTP/2 connection left open'),
-      ),
-      before: requestFor(subject, {
-        name: 'with the key, over HTTP/2',
-        credential: 'valid',
-        protocol: 'h2',
-        connection: 'fresh',
-      }),
-      probe: requestWithoutKey(subject, {
-        name: 'without a key, on the HTTP/2 connection that just carried it',
-        protocol: 'h2',
-        connection: 'keyed',
-      }),
-    },
-  ];
+  };
 };
+
+const afterRead = { words: 'the same URL right after a read with the key', how: 'right after a read with the key' };
+
+const occasion = 'to see whether it needs the connection';
+
+/** A server that closed the connection kept nothing on it. */
+const unlessClosed = refusedAtError('no-keyed-connection', 'no connection left open');
+
+const onConnection = (subject: OperationSubject): Bypass => {
+  const [before, probe] = onKeyedConnection(subject, 'none');
+  return {
+    words: 'the connection that just carried a key',
+    how: 'on the connection that just carried a key',
+    readWith: unlessClosed,
+    before,
+    probe,
+    // If the operation takes no other query, a cache keeps the answer at its own URL.
+    simpler: {
+      ...afterRead,
+      before: requestFor(subject, { name: 'with the key, before another connection', credential: 'valid', occasion }),
+      probe: requestWithoutKey(subject, {
+        name: 'without a key, on another connection right after',
+        connection: 'fresh',
+        occasion,
+      }),
+    },
+  };
+};
+
+const randomKeyOnConnection = (subject: OperationSubject): Bypass => {
+  const [before, probe] = onKeyedConnection(subject, 'random');
+  return {
+    words: 'a random key on the connection that just carried a good one',
+    how: 'with a random key, on the connection that just carried a good one',
+    readWith: unlessOpenedBy([requestWithRandomKey(subject), onKeyedConnection(subject, 'none')[1]], unlessClosed),
+    before,
+    probe,
+    // A thread that keeps the previous request's user needs no connection.
+    simpler: {
+      words: 'a random key right after a good one',
+      how: 'with a random key, right after a good one',
+      before: requestFor(subject, { name: 'with the key, before a random one', credential: 'valid', occasion }),
+      probe: requestFor(subject, {
+        name: 'with a random key, right after a good one',
+        credential: 'random',
+        connection: 'fresh',
+        occasion,
+      }),
+    },
+  };
+};
+
+const onHttp2Connection = (subject: OperationSubject): Bypass => ({
+  words: 'the HTTP/2 connection that just carried a key',
+  how: 'on the HTTP/2 connection that just carried a key',
+  readWith: unlessOpenedBy(
+    [overHttp2(subject)],
+    refusedAtError('no-keyed-connection', 'no HTTP/2 connection left open'),
+  ),
+  before: requestFor(subject, {
+    name: 'with the key, over HTTP/2',
+    credential: 'valid',
+    protocol: 'h2',
+    connection: 'fresh',
+  }),
+  probe: requestWithoutKey(subject, {
+    name: 'without a key, on the HTTP/2 connection that just carried it',
+    protocol: 'h2',
+    connection: 'keyed',
+  }),
+});
+
+/** The first one that opens is named in the title, so the one that needs no connection is first. */
+const leftovers = (subject: OperationSubject): readonly Bypass[] => [
+  fromCache(subject),
+  ...atStaticFiles(subject),
+  onConnection(subject),
+  randomKeyOnConnection(subject),
+  onHttp2Connection(subject),
+];
 
 /** AUTH-3: a request with the key leaves nothing behind that opens the operation. */
 export const refusesLeftovers = defineRule({
