@@ -41,38 +41,55 @@ const incomparable: Outside = { agrees: false, says: false, differs: false, foll
 const isLink = (leaf: Leaf): boolean => leaf.link === true;
 const isNumber = (leaf: Leaf): boolean => leaf.type === 'number' || (leaf.type === 'text' && leaf.form === 'number');
 
-/** Compares the members outside rows that both keyed reads agree on with those of the answer. */
-export const compareOutside = (background: Background, seen: View | undefined): Outside => {
-  const { keyed, nothing } = background;
-  const { publicViews: publics } = comparisonsIn(background);
-  const own = keyed.view;
-  if (!own || !seen) return incomparable;
-  const fixed = [...own.outside].filter(([path, { passing }]) => !passing && !isChanging(background, path));
-  const isNew = (path: string): boolean => !own.outside.has(path) && !isChanging(background, path);
-  const elsewhere = nothing.flatMap((one) => viewIn(one.shape) ?? []);
-  const lists = [...own.lists];
-  const theirs = lists.map(([path]) => seen.lists.get(path));
+/** A value at a path outside rows. */
+type Placed = readonly [path: string, leaf: Leaf];
 
-  const isCountOf = (leaf: Leaf, list: List | undefined, least = 2): boolean =>
-    list !== undefined && list.length >= least && list.count === leaf.digest;
-  const isShownCount = (path: string, leaf: Leaf): boolean =>
-    lists.some(([, list]) => isCountOf(leaf, list)) ||
+/** A value of the keyed answer, and what stands there in the answer. */
+interface Change {
+  readonly leaf: Leaf;
+  readonly now: Leaf;
+}
+
+/** The members outside rows that both keyed reads agree on. */
+const fixedIn = (background: Background, own: View): readonly Placed[] =>
+  [...own.outside].filter(([path, { passing }]) => !passing && !isChanging(background, path));
+
+const isCountOf = (leaf: Leaf, list: List | undefined, least = 2): boolean =>
+  list !== undefined && list.length >= least && list.count === leaf.digest;
+
+/** The paths of shown counts that are the number of the answer's rows. */
+const countsThatFollow = (
+  { own, seen, publics }: { readonly own: View; readonly seen: View; readonly publics: readonly View[] },
+  fixed: readonly Placed[],
+): ReadonlySet<string> => {
+  const theirs = [...own.lists.keys()].map((path) => seen.lists.get(path));
+  const isPublicCount = (path: string): boolean =>
     publics.some((view) => {
       const its = view.outside.get(path);
       return its !== undefined && [...view.lists.values()].some((list) => isCountOf(its, list));
-    }) ||
-    lists.some((_, index) => {
-      const now = seen.outside.get(path);
-      // The keyed answer's number may be a total beyond its page, so the answer's own count
-      // decides. A 1 beside one row may be anything.
-      return now !== undefined && isNumber(leaf) && isNumber(now) && isCountOf(now, theirs[index]);
     });
-  const followsRows = (path: string, leaf: Leaf): boolean => {
+  const follows = ([path, leaf]: Placed): boolean => {
     const now = seen.outside.get(path);
-    if (now === undefined || !isShownCount(path, leaf)) return false;
-    return theirs.some((list) => (list ? isCountOf(now, list, 0) : now.small === 0));
+    if (now === undefined) return false;
+    // The keyed answer's number may be a total beyond its page, so the answer's own count decides.
+    // A 1 beside one row may be anything.
+    const isOwnCount = isNumber(leaf) && isNumber(now) && theirs.some((list) => isCountOf(now, list));
+    const isShown = [...own.lists.values()].some((list) => isCountOf(leaf, list)) || isPublicCount(path) || isOwnCount;
+    return isShown && theirs.some((list) => (list ? isCountOf(now, list, 0) : now.small === 0));
   };
-  const following = new Set(fixed.filter(([path, leaf]) => followsRows(path, leaf)).map(([path]) => path));
+  return new Set(fixed.filter(follows).map(([path]) => path));
+};
+
+/** Compares the members outside rows that both keyed reads agree on with those of the answer. */
+export const compareOutside = (background: Background, seen: View | undefined): Outside => {
+  const { keyed, nothing } = background;
+  const own = keyed.view;
+  if (!own || !seen) return incomparable;
+  const fixed = fixedIn(background, own);
+  const following = countsThatFollow({ own, seen, publics: comparisonsIn(background).publicViews }, fixed);
+  const isNew = (path: string): boolean => !own.outside.has(path) && !isChanging(background, path);
+  const elsewhere = nothing.flatMap((one) => viewIn(one.shape) ?? []);
+  const hasNoRows = [...own.lists.keys()].every((path) => (seen.lists.get(path)?.length ?? 0) === 0);
 
   const agrees = fixed.some(
     ([path, leaf]) =>
@@ -81,45 +98,43 @@ export const compareOutside = (background: Background, seen: View | undefined): 
         seen.outside.get(path)?.digest === leaf.digest &&
         !elsewhere.some((view) => view.outside.get(path)?.digest === leaf.digest)),
   );
-  const changed = fixed.flatMap(([path, leaf]) => {
+  const changed = fixed.flatMap(([path, leaf]): readonly Change[] => {
     const now = seen.outside.get(path);
     return now && !isNull(now) && now.digest !== leaf.digest && !following.has(path) ? [{ leaf, now }] : [];
   });
   // A 0 beside no rows may be their number or the number of pages.
-  const isEmptied = ({ leaf, now }: { leaf: Leaf; now: Leaf }): boolean =>
-    isNumber(leaf) && now.small === 0 && theirs.every((list) => list === undefined || list.length === 0);
+  const isEmptied = ({ leaf, now }: Change): boolean => hasNoRows && isNumber(leaf) && now.small === 0;
   // A boolean may say whether there are rows, if a number counts them.
   const isCounted = following.size > 0 || changed.some(isEmptied);
-  const isFollowingFlip = ({ leaf, now }: { leaf: Leaf; now: Leaf }): boolean =>
-    isCounted && isBooleanLike(leaf) && isBooleanLike(now);
+  const isFollowingFlip = ({ leaf, now }: Change): boolean => isCounted && isBooleanLike(leaf) && isBooleanLike(now);
   const spoken = changed.filter(
     (each) => !isEmptied(each) && !isFollowingFlip(each) && !isLink(each.now) && !each.now.passing,
   );
   // If answers that open nothing have a link there too, it does not belong to rows.
   const isOfNothing = (path: string): boolean => elsewhere.some(({ outside }) => isFilled(outside.get(path)));
-  const isNewLeaf = ([path, leaf]: readonly [string, Leaf]): boolean =>
+  const isNewLeaf = ([path, leaf]: Placed): boolean =>
     isNew(path) && !own.lists.has(path) && !isNull(leaf) && (!isLink(leaf) || isOfNothing(path));
   // Null in the keyed answer is no list.
   const isNewList = ([path, list]: readonly [string, List]): boolean =>
     list.length > 0 && !own.lists.has(path) && (!own.outside.has(path) || isNull(own.outside.get(path)));
+  // A list that is empty for the key might otherwise hold words, so a filled one proves nothing.
+  const isInPlaceOfRows = ([path, leaf]: Placed): boolean =>
+    own.lists.has(path) && !isNull(leaf) && (leaf.type !== 'list' || keyed.rows.length > 0);
+  const isGone = ([path, leaf]: Placed): boolean => {
+    const now = seen.outside.get(path);
+    return now === undefined || (isNull(now) && !isNull(leaf));
+  };
   // An answer without rows has no next page, so a new link may lead to the log-in.
   const leadsOn =
     changed.some(({ leaf, now }) => isNull(leaf) && isLink(now)) ||
     [...seen.outside].some(([path, leaf]) => isLink(leaf) && isNew(path));
-  const inPlaceOfRows = [...seen.outside].some(
-    // A list that is empty for the key might otherwise hold words, so a filled one proves nothing.
-    ([path, leaf]) => own.lists.has(path) && !isNull(leaf) && (leaf.type !== 'list' || keyed.rows.length > 0),
-  );
   return {
     agrees,
-    says: spoken.length > 0 || inPlaceOfRows || [...seen.outside].some(isNewLeaf) || [...seen.lists].some(isNewList),
-    differs:
-      fixed.some(([path, leaf]) => {
-        const now = seen.outside.get(path);
-        return now === undefined || (isNull(now) && !isNull(leaf));
-      }) ||
-      leadsOn ||
-      changed.some((each) => isEmptied(each) || isFollowingFlip(each)),
+    says:
+      spoken.length > 0 ||
+      [...seen.outside].some((each) => isInPlaceOfRows(each) || isNewLeaf(each)) ||
+      [...seen.lists].some(isNewList),
+    differs: fixed.some(isGone) || leadsOn || changed.some((each) => isEmptied(each) || isFollowingFlip(each)),
     follows: following.size > 0,
   };
 };
