@@ -165,10 +165,14 @@ export const findLoginForm = async (page: Page): Promise<LoginForm> => {
 };
 
 /** Whether two forms have the same fields, in the same document. */
-export const isSameForm = ({ fields }: LoginForm, other: LoginForm): Promise<boolean> =>
+export const isSameForm = (
+  { fields }: LoginForm,
+  other: LoginForm,
+  of: readonly Field[] = ['username', 'password'],
+): Promise<boolean> =>
   // A handle is gone with its document.
   fields
-    .evaluate((one, two) => one.username === two.username && one.password === two.password, other.fields)
+    .evaluate((one, { two, names }) => names.every((name) => one[name] === two[name]), { two: other.fields, names: of })
     .catch(() => false);
 
 export const waitForLoginForm = async (

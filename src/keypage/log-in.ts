@@ -3,7 +3,7 @@ import { click } from './controls.js';
 import { offersAction } from './find-action.js';
 import { type KeyPageSettings, KeyPageTrouble, type Progress } from './input.js';
 import { candidatesOf, withoutKeys } from './key-candidates.js';
-import { type LoginForm, takesNameAndPassword, waitForLoginForm } from './log-in-form.js';
+import { isSameForm, type LoginForm, takesNameAndPassword, waitForLoginForm } from './log-in-form.js';
 import { showsMessage } from './page-wording.js';
 import { hasField, isShownToLogIn, type Needed, reachLogInForm, type WayIn, wayToLogIn } from './reach-log-in.js';
 import { sentenceOf } from './secrets.js';
@@ -45,10 +45,13 @@ const submitLogin = async (visit: Visit, settings: WithAccount, ...way: WayIn): 
   await sendForm(visit, settings, form);
   if (form.password) return;
   // The second of two steps.
+  const isGiven = async (found: LoginForm): Promise<boolean> =>
+    !found.username ||
+    (await isSameForm(form, found, ['username'])) ||
+    (await (await found.element('username')).inputValue()) !== '';
+  // A form that asks for another name, and does not say that it logs in, may make an account.
   const isAsked = async (found: LoginForm): Promise<boolean> =>
-    found.password &&
-    // Who asks for the name anew makes an account for it.
-    !(found.username && (await (await found.element('username')).inputValue()) === '');
+    found.password && (found.sign !== 'none' || isGiven(found));
   const second = await waitForLoginForm(visit, visit.limits.formMs, isAsked);
   if (!(await isAsked(second)))
     throw new KeyPageTrouble(
