@@ -81,15 +81,26 @@ export const createDom = (): Dom => {
   /** Its parent, if that is the one to draw it. */
   const drawerOf = (element: Element): Element | null =>
     getComputedStyle(element).display === 'contents' ? parentOf(element) : null;
-  const boxOf = (element: Element): Element => {
+  /** Remembers answers, since each element in nested ones without a box asks for all around it. */
+  const remembered = <T>(answer: (element: Element) => T): ((element: Element) => T) => {
+    const known = new Map<Element, T>();
+    return (element) => {
+      const before = known.get(element);
+      if (before !== undefined) return before;
+      const now = answer(element);
+      known.set(element, now);
+      return now;
+    };
+  };
+  const boxOf: Dom['boxOf'] = remembered((element) => {
     const parent = drawerOf(element);
     return parent === null ? element : boxOf(parent);
-  };
-  const isDrawn = (element: Element): boolean => {
+  });
+  const isDrawn: Dom['isShown'] = remembered((element) => {
     const parent = drawerOf(element);
     if (parent !== null) return !isFoldedAway(element) && isDrawn(parent);
     return element.checkVisibility() && element.getClientRects().length > 0;
-  };
+  });
   return {
     parentOf,
     parentsOf,

@@ -2,226 +2,130 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ElementHandle, JSHandle, Page } from '@playwright/test';
 import { steadily } from './browser.js';
 import { createDom, createNames, type Dom, inPage, type Names } from './in-page.js';
+import { createFields, createSubmits, type Fields, type Submits } from './log-in-fields.js';
+import { createWording, type Wording } from './log-in-words.js';
 import type { Visit } from './visit.js';
+
+/**
+ * What shows that a form logs in. `says`: the name of its button. `marked`: its markup, which
+ * forms to confirm something have too, or a form beside it that asks for more. With `none`, it may
+ * as well be a short registration.
+ */
+type Sign = 'says' | 'marked' | 'none';
 
 interface LoginFields {
   readonly username: HTMLElement | null;
   readonly password: HTMLElement | null;
   readonly submit: HTMLElement | null;
-  /** The name of `submit` says that it logs in. */
-  readonly logsIn: boolean;
+  readonly sign: Sign;
+  /** The page shows a form with a password, which may be another one. */
+  readonly asksPassword: boolean;
 }
-
-/** What the controls and fields of a page say of themselves. */
-interface Wording {
-  /** Text without accents, capitals and repeated blanks. */
-  readonly plain: (text: string) => string;
-  readonly plainNameOf: (control: Element) => string;
-  readonly labelOf: (input: HTMLInputElement) => string;
-  /** The name says that it logs in. */
-  readonly saysLogIn: (name: string) => boolean;
-  /** The name says that it does something else, or logs in another way. */
-  readonly saysElse: (name: string) => boolean;
-}
-
-const createWording = ({ nameOf, textOf, labelsOf }: Names): Wording => {
-  const plain = (text: string): string =>
-    text
-      .normalize('NFD')
-      .replace(/\p{Diacritic}/gu, '')
-      .replace(/\s+/g, ' ')
-      .trim()
-      .toLowerCase();
-  const logsIn =
-    /^(log ?in|log ?on|sign ?in|anmelden|einloggen|(se )?connecter|connexion|iniciar sesion|entrar|acceder|accedi|inloggen|continue|next|weiter|suivant|siguiente|submit|absenden|ok)\b/;
-  const elsewhere =
-    /\b(with|via|using|google|github|gitlab|facebook|apple|microsoft|sso|saml|passkey|forgot|forgotten|reset|vergessen|oublie|olvid\w*|register|sign ?up|create|delete|deactivate|trial|buy|pay|loschen|supprimer|eliminar|registrieren|inscri\w*|show|hide|cancel|subscribe|search|remember|mit|avec|con)\b/;
-  return {
-    plain,
-    plainNameOf: (control) => plain(nameOf(control)),
-    labelOf: (input) => {
-      const texts = [...(input.labels ?? []), ...labelsOf(input)].map(textOf);
-      return plain([...texts, input.getAttribute('aria-label') ?? '', input.placeholder, input.title].join(' '));
-    },
-    saysLogIn: (name) => logsIn.test(name),
-    saysElse: (name) => elsewhere.test(name),
-  };
-};
-
-/** The fields in which a person can write. */
-interface Fields {
-  readonly groupOf: (element: Element) => Element;
-  readonly writable: readonly HTMLInputElement[];
-  /** How likely a field takes the name of an account: 0 is none. */
-  readonly nameScore: (input: HTMLInputElement) => number;
-  /** The likeliest of these fields to take a name. */
-  readonly nameAmong: (inputs: readonly HTMLInputElement[]) => HTMLInputElement | null;
-}
-
-const createFields = ({
-  elementsIn,
-  closest,
-  parentsOf,
-  isWrittenIn,
-  isShown,
-  plain,
-  labelOf,
-}: Dom & Wording): Fields => {
-  /**
-   * Whether an element is large enough for a letter, and not outside the page to the left or above,
-   * where nobody can scroll.
-   */
-  const isInPage = (element: Element): boolean => {
-    const { right, bottom, width, height } = element.getBoundingClientRect();
-    const letter = Number.parseFloat(getComputedStyle(element).fontSize);
-    return Math.min(width, height) >= letter && right + scrollX > 0 && bottom + scrollY > 0;
-  };
-  const nameScore = (input: HTMLInputElement): number => {
-    if (!/^(text|email|tel)$/.test(input.type) || closest('[role=search]', input)) return 0;
-    const words = `${plain(`${input.name} ${input.id}`)} ${labelOf(input)}`;
-    if (/search|suche|newsletter|coupon|captcha|\bq\b/.test(words)) return 0;
-    if (/\b(username|email)\b/.test(input.autocomplete)) return 4;
-    const names =
-      /user|e-?mail|log-?in|name|account|benutzer|konto|identifiant|usuario|correo|courriel|gebruiker|utente/;
-    return names.test(words) ? 3 : input.type === 'email' ? 2 : 1;
-  };
-  return {
-    groupOf: (element) =>
-      closest('form', element) ??
-      [element, ...parentsOf(element)].find(
-        (each) =>
-          each.matches('[role=form], [role=dialog], dialog') ||
-          (each.matches('main, section') && isWrittenIn(element, each)),
-      ) ??
-      document.body,
-    // A page that asks for the name first may have a field outside for programs that fill in
-    // passwords. Transparent fields count: some are drawn when the focus is in them.
-    writable: elementsIn(document.documentElement).filter(
-      (element): element is HTMLInputElement =>
-        element instanceof HTMLInputElement &&
-        !element.readOnly &&
-        !element.disabled &&
-        isShown(element) &&
-        isInPage(element),
-    ),
-    nameScore,
-    nameAmong: (inputs) => {
-      const [best] = inputs.filter((input) => nameScore(input) > 0).sort((a, b) => nameScore(b) - nameScore(a));
-      return best ?? null;
-    },
-  };
-};
-
-interface Submits {
-  /** The control of a group of fields that sends it. */
-  readonly submitOf: (group: Element) => HTMLElement | null;
-}
-
-const createSubmits = ({
-  elementsIn,
-  closest,
-  boxOf,
-  isShown,
-  plainNameOf,
-  saysLogIn,
-  saysElse,
-  groupOf,
-}: Tools): Submits => {
-  const shown = elementsIn(document.documentElement).filter(
-    (element): element is HTMLElement => element instanceof HTMLElement && isShown(element),
-  );
-  const buttons = shown.filter((element) =>
-    element.matches('button, input[type=submit], input[type=image], [role=button]'),
-  );
-  /** Neither a button nor a link that leads elsewhere, and a script reacts to it. */
-  const looksPressable = (element: Element): boolean =>
-    getComputedStyle(element).cursor === 'pointer' &&
-    boxOf(element) === element &&
-    !closest('label, a[href]:not([href^="#"], [href^="javascript:" i])', element) &&
-    plainNameOf(element).length < 30;
-  const score = (control: HTMLElement): number => {
-    const name = plainNameOf(control);
-    if (saysElse(name)) return -1;
-    const submits = control.matches('button:not([type]), [type=submit], [type=image]') ? 1 : 0;
-    return (saysLogIn(name) ? 4 : 0) + submits;
-  };
-  return {
-    submitOf: (group) => {
-      const [best] = buttons.filter((element) => groupOf(element) === group).sort((a, b) => score(b) - score(a));
-      if (best && score(best) > 0) return best;
-      const isSubmit = (element: HTMLElement): boolean =>
-        looksPressable(element) && groupOf(element) === group && score(element) > 0;
-      return shown.find(isSubmit) ?? null;
-    },
-  };
-};
 
 type Tools = Dom & Names & Wording & Fields & Submits;
 
 /** Fields that belong together, with what tells a log-in from other forms. */
-interface Candidate extends LoginFields {
+interface Candidate extends Omit<LoginFields, 'asksPassword'> {
   /** Drawn, and not inert. */
   readonly isUsable: boolean;
-  /** The name of the control. */
-  readonly says: string;
   /** Number of fields that may take a name. */
   readonly names: number;
 }
 
 const find = ({
+  elementsIn,
   boxOf,
   closest,
   groupOf,
+  isShown,
+  within,
+  inputs,
   writable,
   nameScore,
   nameAmong,
   submitOf,
+  doesElse,
+  kindOf,
   plainNameOf,
   saysLogIn,
 }: Tools): LoginFields => {
+  type Inputs = readonly HTMLInputElement[];
   // Codes of a second factor are drawn as dots too.
-  const passwords = writable.filter(
-    ({ type, autocomplete }) => type === 'password' && /^(on|off)?$|password/.test(autocomplete),
-  );
-  const passwordsIn = (group: Element): HTMLInputElement[] => passwords.filter((input) => groupOf(input) === group);
+  const passwordsOf = (group: Element, all: Inputs): Inputs =>
+    within(group, all).filter(
+      ({ type, autocomplete }) => type === 'password' && /^(on|off)?$|password/.test(autocomplete),
+    );
+  /** Whether a form asks for more than a name and a password before it can be sent. */
+  const asksMore = (group: Element, { username, password }: Pick<LoginFields, 'username' | 'password'>): boolean =>
+    elementsIn(group).some((field) => {
+      if (field === username || field === password || !field.matches('input, select, textarea')) return false;
+      const takesText = field.matches('textarea') || (field instanceof HTMLInputElement && writable.includes(field));
+      if (!takesText || field.matches('[type=checkbox], [type=radio]')) return field.matches(':required:invalid');
+      const { type, value, autocomplete } = field as HTMLInputElement;
+      return isShown(field) && type !== 'search' && value === '' && !autocomplete.includes('one-time-code');
+    });
+  const namesIn = (all: Inputs): number => all.filter((input) => nameScore(input) > 0).length;
   const candidateOf = (group: Element): Candidate => {
-    const inputs = writable.filter((input) => groupOf(input) === group);
+    const fields = within(group, writable);
+    const username = nameAmong(fields);
+    const [password = null] = passwordsOf(group, writable);
     const submit = submitOf(group);
-    const says = submit === null ? '' : plainNameOf(submit);
+    const marked = password === null ? username : password;
+    const sign = submit !== null && saysLogIn(plainNameOf(submit)) ? 'says' : isMarked(marked) ? 'marked' : 'none';
     return {
-      username: nameAmong(inputs),
-      password: passwordsIn(group)[0] ?? null,
+      username,
+      password,
       submit,
-      logsIn: submit !== null && saysLogIn(says),
+      sign,
       isUsable: boxOf(group).checkVisibility({ opacityProperty: true }) && closest('[inert]', group) === undefined,
-      says,
-      names: inputs.filter((input) => nameScore(input) > 0).length,
+      names: namesIn(fields),
     };
   };
-  /** A form that asks for more than a name and a password is less likely a log-in. */
+  const isMarked = (field: HTMLInputElement | null): boolean =>
+    field !== null && (field.type === 'password' ? /current-password/ : /username/).test(field.autocomplete);
+  const signs: readonly Sign[] = ['none', 'marked', 'says'];
   const order = (a: Candidate, b: Candidate): number =>
     Number(b.isUsable) - Number(a.isUsable) ||
-    Number(b.logsIn) - Number(a.logsIn) ||
+    signs.indexOf(b.sign) - signs.indexOf(a.sign) ||
     Number(b.username !== null) - Number(a.username !== null) ||
     a.names - b.names;
-  const asksForOnePassword = (group: Element): boolean => {
-    const [password, ...others] = passwordsIn(group);
-    return others.length === 0 && password?.autocomplete !== 'new-password';
+  const mayLogIn = (group: Element): boolean =>
+    !doesElse(group) && (candidateOf(group).sign === 'says' || !asksMore(group, candidateOf(group)));
+  const asksForOnePassword = (group: Element, all: Inputs): boolean => {
+    const [password, ...others] = passwordsOf(group, all);
+    return password !== undefined && others.length === 0 && password.autocomplete !== 'new-password';
   };
-  const groups = [...new Set(passwords.map(groupOf))].filter(asksForOnePassword);
-  const [chosen, next] = groups.map(candidateOf).sort(order);
-  const none: LoginFields = { username: null, password: null, submit: null, logsIn: false };
-  // One of two forms with unknown buttons may be a registration.
-  if (chosen && next && !chosen.logsIn && chosen.says !== next.says && order(chosen, next) === 0) return none;
-  if (chosen) return chosen;
+  const withPassword = (all: Inputs): Element[] =>
+    [...new Set(all.map(groupOf))].filter((group) => passwordsOf(group, all).length > 0);
+  const asking = withPassword(writable);
+  const [chosen] = asking
+    .filter((group) => asksForOnePassword(group, writable) && mayLogIn(group))
+    .map(candidateOf)
+    .sort(order);
+  const asksPassword = asking.length > 0;
+  const none: LoginFields = { username: null, password: null, submit: null, sign: 'none', asksPassword };
+  if (chosen?.password) {
+    const own = groupOf(chosen.password);
+    // Forms that the page shows at another time, or in another place, as a tab or a panel.
+    const others = withPassword(inputs).filter(
+      (group) => group !== own && nameAmong(within(group, inputs)) !== null && kindOf(group) !== kindOf(own),
+    );
+    // One that asks for no more than the chosen one may be the log-in instead of it.
+    const isRival = (group: Element): boolean =>
+      asksForOnePassword(group, inputs) && namesIn(within(group, inputs)) <= chosen.names && !doesElse(group);
+    if (chosen.sign !== 'none') return { ...chosen, asksPassword };
+    return others.some(isRival) ? none : { ...chosen, sign: others.length > 0 ? 'marked' : 'none', asksPassword };
+  }
   // A form with a password that was not chosen is a registration.
-  const name = nameAmong(writable.filter((input) => nameScore(input) >= 2 && passwordsIn(groupOf(input)).length === 0));
-  return name === null ? none : { ...candidateOf(groupOf(name)), username: name };
+  const name = nameAmong(writable.filter((input) => nameScore(input) >= 2 && !asking.includes(groupOf(input))));
+  const named = name && { ...candidateOf(groupOf(name)), username: name, asksPassword };
+  if (!named || !mayLogIn(groupOf(named.username))) return none;
+  return named.sign === 'none' && asksPassword ? none : named;
 };
 
 /**
- * Finds the log-in form by its visible texts. A form with two passwords or a new one is a
- * registration. A form for a name alone needs a sign of a log-in. Runs inside the page.
+ * Finds the form that may be the log-in. It takes a name and one password that is not new, no more,
+ * and its button says nothing else. Runs inside the page.
  */
 const findLogin = inPage<Tools, void, LoginFields>(
   find,
@@ -234,26 +138,42 @@ const findLogin = inPage<Tools, void, LoginFields>(
 
 type Field = 'username' | 'password' | 'submit';
 
-export interface LoginForm extends Readonly<Record<Field | 'logsIn', boolean>> {
+export interface LoginForm extends Readonly<Record<Field, boolean>> {
+  readonly sign: Sign;
+  readonly asksPassword: boolean;
   readonly element: (field: Field) => Promise<ElementHandle<HTMLElement>>;
+  readonly fields: JSHandle<LoginFields>;
 }
 
 export const findLoginForm = async (page: Page): Promise<LoginForm> => {
   const fields: JSHandle<LoginFields> = await page.evaluateHandle(findLogin);
-  const found = await fields.evaluate(({ username, password, submit, logsIn }) => ({
+  const found = await fields.evaluate(({ username, password, submit, sign, asksPassword }) => ({
     username: username !== null,
     password: password !== null,
     submit: submit !== null,
-    logsIn,
+    sign,
+    asksPassword,
   }));
   return {
     ...found,
+    fields,
     element: async (field) =>
       (
         await fields.evaluateHandle((all, name) => all[name] ?? document.body, field)
       ).asElement() as ElementHandle<HTMLElement>,
   };
 };
+
+/** Whether two forms have the same fields, in the same document. */
+export const isSameForm = (
+  { fields }: LoginForm,
+  other: LoginForm,
+  of: readonly Field[] = ['username', 'password'],
+): Promise<boolean> =>
+  // A handle is gone with its document.
+  fields
+    .evaluate((one, { two, names }) => names.every((name) => one[name] === two[name]), { two: other.fields, names: of })
+    .catch(() => false);
 
 export const waitForLoginForm = async (
   visit: Visit,

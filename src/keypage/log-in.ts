@@ -1,71 +1,18 @@
-import { withoutWrites } from './block-writes.js';
 import { ownOrigins, steadily } from './browser.js';
-import { scoreWayToLogIn } from './control-names.js';
-import { type Control, click, controlsOf } from './controls.js';
+import { click } from './controls.js';
 import { offersAction } from './find-action.js';
 import { type KeyPageSettings, KeyPageTrouble, type Progress } from './input.js';
 import { candidatesOf, withoutKeys } from './key-candidates.js';
-import { type LoginForm, takesNameAndPassword, waitForLoginForm } from './log-in-form.js';
+import { isSameForm, type LoginForm, takesNameAndPassword, waitForLoginForm } from './log-in-form.js';
 import { showsMessage } from './page-wording.js';
+import { hasField, isShownToLogIn, type Needed, reachLogInForm, type WayIn, wayToLogIn } from './reach-log-in.js';
 import { sentenceOf } from './secrets.js';
 import { likelyKey } from './shown-key.js';
 import { typeSecrets } from './type-secret.js';
 import { samePage, type Visit } from './visit.js';
 
-/**
- * The control that leads to a log-in form by its name, such as "Log in" or "Continue with email".
- */
-export const wayToLogIn = async (
-  visit: Visit,
-  taken: ReadonlySet<string> = new Set(),
-): Promise<Control | undefined> => {
-  const [best] = (await controlsOf(visit))
-    .filter(({ visible, enabled, by, name }) => visible && enabled && /link|script/.test(by) && !taken.has(name))
-    .map((control) => ({ control, score: scoreWayToLogIn(control.name) }))
-    .filter(({ score }) => score > 0)
-    .sort((one, other) => other.score - one.score);
-  return best?.control;
-};
-
-/** Follows a link, or presses a button with writes blocked. A press may lead to another page. */
-export const takeWay = async (visit: Visit, { by, element }: Control): Promise<void> => {
-  const control = await element();
-  const target = by === 'link' ? await control.evaluate((link) => (link as HTMLAnchorElement).href) : '';
-  if (/^https?:/.test(target)) return visit.load(target);
-  await withoutWrites(
-    visit,
-    () =>
-      click(visit, control)
-        .catch(() => {})
-        .then(() => visit.settle()),
-    { mayLeave: true },
-  );
-};
-
 /** A form for the password alone, with which a logged-in user confirms the identity. */
 const confirms = ({ username, password, submit }: LoginForm): boolean => password && submit && !username;
-
-export const hasField = ({ username, password }: LoginForm): boolean => username || password;
-
-/** A form for a name alone, whose button is not known to log in, may send an e-mail. */
-const surelyLogsIn = ({ username, password, logsIn }: LoginForm): boolean => password || (username && logsIn);
-
-/** Waits for a log-in form. If no certain one appears, uses the controls that may lead to one. */
-export const reachLogInForm = async (visit: Visit): Promise<LoginForm> => {
-  const { momentMs, formMs } = visit.limits;
-  let form = await waitForLoginForm(visit, momentMs, hasField);
-  const taken = new Set<string>();
-  for (;;) {
-    let way: Control | undefined;
-    form = await waitForLoginForm(visit, formMs, async (found) => {
-      way = surelyLogsIn(found) ? undefined : await wayToLogIn(visit, taken);
-      return hasField(found) || way !== undefined;
-    });
-    if (way === undefined) return form;
-    taken.add(way.name);
-    await takeWay(visit, way);
-  }
-};
 
 type WithAccount = KeyPageSettings & { readonly username: string; readonly password: string };
 
@@ -83,20 +30,34 @@ const sendForm = async (visit: Visit, settings: WithAccount, found: LoginForm): 
 };
 
 /** Types name and password, on one page or on two. */
-const submitLogin = async (visit: Visit, settings: WithAccount): Promise<void> => {
-  for (let step = 0; step < 2; step += 1) {
-    // The second of two steps needs a password field.
-    const found =
-      step === 0
-        ? await reachLogInForm(visit)
-        : await waitForLoginForm(visit, visit.limits.formMs, ({ password: secret }) => secret);
-    if (!hasField(found))
-      throw new KeyPageTrouble(
-        'No log-in form was found on the log-in page, or several forms that may be it: set LOGIN_URL to an address that shows it alone.',
-      );
-    await sendForm(visit, settings, found);
-    if (found.password) return;
+const submitLogin = async (visit: Visit, settings: WithAccount, ...way: WayIn): Promise<void> => {
+  const { form, isLogIn } = await reachLogInForm(visit, ...way);
+  if (!hasField(form))
+    throw new KeyPageTrouble(
+      'No form was found on the log-in page that asks for a name and a password and no more, or several that may log in: nothing was typed. Set LOGIN_URL to an address that shows the log-in form alone.',
+    );
+  if (!isLogIn) {
+    const { origin, pathname } = new URL(visit.page.url());
+    throw new KeyPageTrouble(
+      `The form at ${origin}${pathname} may log in or do something else, as to make an account, and nothing was typed: set LOGIN_URL to this address if the form logs in, or to the one of the log-in form.`,
+    );
   }
+  await sendForm(visit, settings, form);
+  if (form.password) return;
+  // The second of two steps.
+  const isGiven = async (found: LoginForm): Promise<boolean> =>
+    !found.username ||
+    (await isSameForm(form, found, ['username'])) ||
+    (await (await found.element('username')).inputValue()) !== '';
+  // A form that asks for another name, and does not say that it logs in, may make an account.
+  const isAsked = async (found: LoginForm): Promise<boolean> =>
+    found.password && (found.sign !== 'none' || isGiven(found));
+  const second = await waitForLoginForm(visit, visit.limits.formMs, isAsked);
+  if (!(await isAsked(second)))
+    throw new KeyPageTrouble(
+      'After the user name, no form was found that asks for the password and no more: the password was not typed. Set LOGIN_URL to an address that shows the log-in form alone.',
+    );
+  await sendForm(visit, settings, second);
 };
 
 /** The page's message about a log-in, as the end of a sentence. */
@@ -117,11 +78,11 @@ const isAnswered = async (visit: Visit, was: Visit['document']): Promise<boolean
  * Logs in, again later where the server limits how often somebody may.
  * @throws KeyPageTrouble if it does to the end
  */
-export const logIn = async (visit: Visit, settings: WithAccount): Promise<void> => {
+const logIn = async (visit: Visit, settings: WithAccount, ...way: WayIn): Promise<void> => {
   const form = visit.page.url();
   for (let count = 1; ; count += 1) {
     const was = visit.document;
-    await submitLogin(visit, settings);
+    await submitLogin(visit, settings, ...way);
     visit.loggedIn = true;
     await waitForLoginForm(visit, visit.limits.formMs, () => isAnswered(visit, was));
     const limited = visit.document?.status() === 429 ? visit.document : visit.traffic.limited;
@@ -131,6 +92,7 @@ export const logIn = async (visit: Visit, settings: WithAccount): Promise<void> 
         'The log-in is answered 429: the server limits how often somebody may log in. Run this again later.',
       );
     await visit.load(form);
+    way[1].clear();
   }
 };
 
@@ -143,6 +105,17 @@ const isAt = ({ page, document }: Visit, url: string): boolean =>
 
 const isSentAway = (visit: Visit, url: string): boolean =>
   !samePage(visit.page.url(), url) || [401, 403].includes(visit.document?.status() ?? 0);
+
+/**
+ * What a form of the window needs to be taken for the log-in. A form on the key page itself may
+ * change the account. LOGIN_URL and the status 401 say that a page is to log in at.
+ */
+const neededAt = (visit: Visit, { url, loginUrl }: KeyPageSettings): Needed =>
+  visit.document?.status() === 401 || (loginUrl !== undefined && samePage(visit.page.url(), loginUrl))
+    ? 'none'
+    : isSentAway(visit, url)
+      ? 'marked'
+      : 'says';
 
 /**
  * Whether no log-in form will come: the window shows the key page, an error, or a log-in by HTTP.
@@ -185,14 +158,17 @@ export const enter = async (visit: Visit, { settings, patienceMs, progress }: En
   const mayLogIn = username !== undefined && password !== undefined;
   // Forms to change an e-mail address or to delete the account take a name and a password too.
   const asks = (form: LoginForm): boolean =>
-    (takesNameAndPassword(form) && form.logsIn) || (isSentAway(visit, url) && (form.username || form.password));
+    (takesNameAndPassword(form) && form.sign === 'says') || (isSentAway(visit, url) && hasField(form));
+  // A registration may stand there first.
+  const mayAsk = (form: LoginForm): boolean =>
+    takesNameAndPassword(form) || (isSentAway(visit, url) && form.asksPassword);
   progress.waitsFor = 'the key page, or its log-in form';
   await visit.load(url);
   const form = await waitForLoginForm(
     visit,
     mayLogIn && loginUrl === undefined ? visit.limits.formMs : 0,
     async (found) =>
-      takesNameAndPassword(found) ||
+      mayAsk(found) ||
       asks(found) ||
       (await wayToLogIn(visit)) !== undefined ||
       (await isSettled(visit, settings)) ||
@@ -206,23 +182,28 @@ export const enter = async (visit: Visit, { settings, patienceMs, progress }: En
       `The log-in form is in a frame of the page, from ${origin}${pathname}, where nothing was typed: set LOGIN_URL to the address of that form, if it is yours.`,
     );
   }
-  if (!asked && loginUrl !== undefined && username !== undefined) {
+  let needed = neededAt(visit, settings);
+  const taken = new Set<string>();
+  if (loginUrl !== undefined && username !== undefined && !(asked && isShownToLogIn(form, needed))) {
     await visit.load(loginUrl);
-    asked = true;
+    [asked, needed] = [true, 'none'];
   } else if (!asked && username !== undefined) {
     const way = await wayToLogIn(visit);
-    if (way) await takeWay(visit, way);
-    asked = way
-      ? hasField(await reachLogInForm(visit))
-      : // Its button may say so in words that are not known here.
-        takesNameAndPassword(form) && !(await isSettled(visit, settings));
+    if (way) {
+      const reached = await reachLogInForm(visit, needed, taken);
+      asked = hasField(reached.form);
+      // The control led to it.
+      if (reached.isLogIn) needed = 'none';
+    }
+    // Its button may say so in words that are not known here.
+    else asked = mayAsk(form) && !(await isSettled(visit, settings));
     if (way && !asked) await visit.load(url);
   }
   if (asked) {
     if (!mayLogIn)
       throw new KeyPageTrouble(`The key page asks to log in: set ${names.username} and ${names.password}.`);
     progress.waitsFor = 'the answer to the log-in';
-    await logIn(visit, { ...settings, username, password });
+    await logIn(visit, { ...settings, username, password }, needed, taken);
     const said = await loginMessage(visit);
     if (!isAt(visit, url)) await visit.load(url);
     // The page may show the form until it knows who is logged in.

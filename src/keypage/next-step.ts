@@ -3,8 +3,8 @@ import { beyond } from '../collections.js';
 import { scoreConfirmation } from './control-names.js';
 import { type Control, controlsOf } from './controls.js';
 import { eachFieldBeside, fillRequired, wake } from './fill-fields.js';
-import { isWanted, usable } from './find-action.js';
-import { anyText, type KeyPageSettings } from './input.js';
+import { isNamedLikeAction, isWanted, usable } from './find-action.js';
+import { anyText, type KeyPageSettings, KeyPageTrouble } from './input.js';
 import { withoutKeys } from './key-candidates.js';
 import { typeSecrets } from './type-secret.js';
 import type { Visit } from './visit.js';
@@ -46,31 +46,56 @@ export const pageBefore = async (visit: Visit): Promise<PageBefore> => {
   };
 };
 
+/** An empty field beside a control. */
+interface Blank {
+  readonly field: ElementHandle<HTMLElement>;
+  readonly type: string;
+  readonly isNew: boolean;
+  readonly isMarked: boolean;
+}
+
+const blanksBeside = async (control: Button, isOther: PageBefore['had']): Promise<Blank[]> => {
+  const blanks: Blank[] = [];
+  for (const field of await eachFieldBeside(control)) {
+    if ((await field.inputValue().catch(() => 'x')) !== '' || (await isOther(field))) continue;
+    const facts = await field.evaluate((one) => {
+      const [type, completes] = one instanceof HTMLInputElement ? [one.type, one.autocomplete] : [one.localName, ''];
+      return { type, isNew: completes === 'new-password', isMarked: completes.includes('current-password') };
+    });
+    blanks.push({ field, ...facts });
+  }
+  return blanks;
+};
+
 /**
  * Fills in the form or dialog of a control. Without one, it fills in only fields that came with the
- * control: others belong to something else.
+ * control: others belong to something else. The password confirms who asks for the key: a form of
+ * two passwords changes it, and one with other fields is about something else, unless its control
+ * or its markup says so.
+ * @throws KeyPageTrouble if the form asks for a password in another way; nothing is typed then
  */
 export const fillForm = async (
   visit: Visit,
-  control: Button,
+  { name, element }: Control,
   { had }: PageBefore,
   settings: KeyPageSettings,
 ): Promise<void> => {
+  const control = await element();
   const isApart = await control.evaluate((button) => button.closest('form, dialog, [role=dialog]') === null);
-  const passwords: ElementHandle<HTMLElement>[] = [];
-  for (const field of await eachFieldBeside(control)) {
-    if ((await field.inputValue().catch(() => 'x')) !== '' || (isApart && (await had(field)))) continue;
-    const [type, isNew] = await field.evaluate((one) =>
-      one instanceof HTMLInputElement ? [one.type, one.autocomplete === 'new-password'] : [one.localName, false],
+  const blanks = await blanksBeside(control, async (field) => isApart && had(field));
+  const passwords = blanks.filter(({ type }) => type === 'password');
+  const texts = blanks.filter(({ type }) => /^(text|tel|number|textarea)$/.test(type));
+  const [asked] = passwords.filter(({ isNew }) => !isNew);
+  const isAbout = asked?.isMarked || texts.length === 0 || isNamedLikeAction(name, settings.action);
+  if (asked && (passwords.length > 1 || !isAbout))
+    throw new KeyPageTrouble(
+      `“${withoutKeys(name)}” sends a form that asks for more than the password of the account, and nothing was typed: see in a browser what it does.`,
     );
-    if (type === 'text' || type === 'textarea') await field.fill(anyText);
-    else if (type === 'password' && !isNew) passwords.push(field);
-  }
+  for (const { field, type } of texts) if (/^text/.test(type)) await field.fill(anyText);
   await fillRequired(control);
   const { password } = settings;
-  if (password === undefined || passwords.length === 0) return;
-  const entries = passwords.map((field) => ({ field, text: password }));
-  await typeSecrets(visit, settings, entries, control);
+  if (password === undefined || !asked) return;
+  await typeSecrets(visit, settings, [{ field: asked.field, text: password }], control);
 };
 
 /** Whether a control sends a form with new fields to the path that the action was sent to. */

@@ -183,7 +183,7 @@ class Press {
     this.#steps.push(step.name);
     const button = await step.element();
     this.#blanks ||= await hasBlanks(button);
-    await fillForm(visit, button, this.#before, this.#context.settings);
+    await fillForm(visit, step, this.#before, this.#context.settings);
     this.#confirmed = await visibleTexts(visit);
     await click(visit, button);
     this.#wait();

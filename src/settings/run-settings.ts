@@ -168,7 +168,7 @@ export const keyPageSettings = settingsOf('Key page', {
   LOGIN_URL: {
     kind: 'url',
     judged: true,
-    doc: 'Page to log in at, if the key page does not lead to it.',
+    doc: 'Page to log in at, if the key page does not lead to it, or if its form is not known to log in.',
     example: 'https://example.com/login',
   },
   WEB_USERNAME: {

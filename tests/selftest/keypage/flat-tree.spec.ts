@@ -80,7 +80,7 @@ for (const [title, [html, submit]] of Object.entries(logIns))
   test(`a log-in form is read where it is rendered: ${title}`, async ({ chromium }) =>
     withPage(chromium, html, async (page) => {
       const form = await findLoginForm(page);
-      expect(form).toMatchObject({ username: true, password: true, submit: true, logsIn: true });
+      expect(form).toMatchObject({ username: true, password: true, submit: true, sign: 'says' });
       expect(await idOf(await form.element('username'))).toBe('name');
       expect(await idOf(await form.element('password'))).toBe('secret');
       expect(await idOf(await form.element('submit'))).toBe(submit);

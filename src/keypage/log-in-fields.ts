@@ -1,0 +1,137 @@
+import type { Dom } from './in-page.js';
+import type { Wording } from './log-in-words.js';
+
+/** The fields in which a person can write. */
+export interface Fields {
+  readonly groupOf: (element: Element) => Element;
+  readonly within: (group: Element, inputs: readonly HTMLInputElement[]) => readonly HTMLInputElement[];
+  /** All that can be written in, also those that are not shown now. */
+  readonly inputs: readonly HTMLInputElement[];
+  readonly writable: readonly HTMLInputElement[];
+  /** How likely a field takes the name of an account: 0 is none. */
+  readonly nameScore: (input: HTMLInputElement) => number;
+  /** The likeliest of these fields to take a name. */
+  readonly nameAmong: (inputs: readonly HTMLInputElement[]) => HTMLInputElement | null;
+}
+
+export const createFields = ({
+  elementsIn,
+  closest,
+  parentsOf,
+  isWrittenIn,
+  isShown,
+  plain,
+  labelOf,
+}: Dom & Wording): Fields => {
+  /**
+   * Whether an element is large enough for a letter, and not outside the page to the left or above,
+   * where nobody can scroll.
+   */
+  const isInPage = (element: Element): boolean => {
+    const { right, bottom, width, height } = element.getBoundingClientRect();
+    const letter = Number.parseFloat(getComputedStyle(element).fontSize);
+    return Math.min(width, height) >= letter && right + scrollX > 0 && bottom + scrollY > 0;
+  };
+  const nameScore = (input: HTMLInputElement): number => {
+    if (!/^(text|email|tel)$/.test(input.type) || closest('[role=search]', input)) return 0;
+    const words = `${plain(`${input.name} ${input.id}`)} ${labelOf(input)}`;
+    if (/search|suche|newsletter|coupon|captcha|\bq\b/.test(words)) return 0;
+    if (/\b(username|email)\b/.test(input.autocomplete)) return 4;
+    const names =
+      /user|e-?mail|log-?in|name|account|benutzer|konto|identifiant|usuario|correo|courriel|gebruiker|utente/;
+    return names.test(words) ? 3 : input.type === 'email' ? 2 : 1;
+  };
+  const inputs = elementsIn(document.documentElement).filter(
+    (element): element is HTMLInputElement =>
+      element instanceof HTMLInputElement && !element.readOnly && !element.disabled,
+  );
+  const groupOf = (element: Element): Element =>
+    closest('form', element) ??
+    [element, ...parentsOf(element)].find(
+      (each) =>
+        each.matches('[role=form], [role=dialog], dialog') ||
+        (each.matches('main, section') && isWrittenIn(element, each)),
+    ) ??
+    document.body;
+  return {
+    groupOf,
+    within: (group, all) => all.filter((input) => groupOf(input) === group),
+    // A page that asks for the name first may have a field outside for programs that fill in
+    // passwords. Transparent fields count: some are drawn when the focus is in them.
+    inputs,
+    writable: inputs.filter((input) => isShown(input) && isInPage(input)),
+    nameScore,
+    nameAmong: (inputs) => {
+      const [best] = inputs.filter((input) => nameScore(input) > 0).sort((a, b) => nameScore(b) - nameScore(a));
+      return best ?? null;
+    },
+  };
+};
+
+export interface Submits {
+  /** The control of a group of fields that sends it. */
+  readonly submitOf: (group: Element) => HTMLElement | null;
+  /** Whether what sends the group, visible or not, is known to do something else. */
+  readonly doesElse: (group: Element) => boolean;
+  /** What a form sends where, and by what: equal for copies of one form. */
+  readonly kindOf: (group: Element) => string;
+}
+
+export const createSubmits = ({
+  elementsIn,
+  closest,
+  boxOf,
+  isShown,
+  plainNameOf,
+  saysLogIn,
+  saysGoOn,
+  saysOtherWay,
+  saysAside,
+  saysElse,
+  groupOf,
+  within,
+  inputs,
+}: Dom & Wording & Fields): Submits => {
+  const isButton = (element: Element): boolean =>
+    element.matches('button, input[type=submit], input[type=image], [role=button]');
+  const sends = (control: Element): boolean => control.matches('button:not([type]), [type=submit], [type=image]');
+  /** Neither a button nor a link that leads elsewhere, and a script reacts to it. */
+  const looksPressable = (element: Element): boolean =>
+    getComputedStyle(element).cursor === 'pointer' &&
+    boxOf(element) === element &&
+    !closest('label, a[href]:not([href^="#"], [href^="javascript:" i])', element) &&
+    plainNameOf(element).length < 30;
+  const score = (control: Element): number => {
+    const name = plainNameOf(control);
+    if (saysElse(name) || saysAside(name)) return -1;
+    const submits = sends(control) ? 1 : 0;
+    // A form's own button may say by what it logs in: "Sign in with your account".
+    if (saysOtherWay(name)) return submits / 2;
+    return (saysLogIn(name) ? 4 : saysGoOn(name) ? 3 : 0) + submits;
+  };
+  const controlsOf = (group: Element): HTMLElement[] =>
+    elementsIn(group).filter(
+      (element): element is HTMLElement => element instanceof HTMLElement && groupOf(element) === group,
+    );
+  const bestOf = (controls: readonly HTMLElement[]): HTMLElement | null => {
+    const [best] = controls.filter(isButton).sort((a, b) => score(b) - score(a));
+    if (best && score(best) > 0) return best;
+    return controls.find((element) => score(element) > 0 && looksPressable(element)) ?? null;
+  };
+  return {
+    submitOf: (group) => bestOf(controlsOf(group).filter(isShown)),
+    doesElse: (group) => {
+      const controls = controlsOf(group);
+      const isElse = (control: HTMLElement): boolean =>
+        (isButton(control) && sends(control)) ||
+        ((isButton(control) || looksPressable(control)) && saysElse(plainNameOf(control)));
+      return bestOf(controls) === null && controls.some(isElse);
+    },
+    kindOf: (group) =>
+      JSON.stringify([
+        group.getAttribute('action'),
+        ...within(group, inputs).map(({ name, type }) => [name, type]),
+        ...controlsOf(group).filter(isButton).map(plainNameOf),
+      ]),
+  };
+};

@@ -1,0 +1,150 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import { findLoginForm, type LoginForm } from '../../../src/keypage/log-in-form.js';
+import { loginForm, startHostilePage } from '../support/hostile-page.js';
+import { judgeAt, password } from '../support/key-page.js';
+import { expect, rowsInCi, test } from '../support/test.js';
+
+/** Forms beside the log-in, or instead of it, in words that the suite does not know. */
+
+const field = (label: string, attributes = ''): string => `<label>${label} <input ${attributes}></label>`;
+const mail = field('Sähköposti', 'type="email" name="email"');
+const secret = (attributes = ''): string => field('Salasana', `type="password" name="password" ${attributes}`);
+const form = (fields: string, button: string, attributes = ''): string =>
+  `<form method="post" ${attributes}>${fields}<button>${button}</button></form>`;
+const logIn = form(mail + secret(), 'Kirjaudu', 'action="/log-in" id="in"');
+const registration = form(mail + secret() + field('Nimi', 'name="who"'), 'Luo tili', 'action="/register"');
+
+/** What is found: `none`, or what shows that the form logs in. */
+const forms: Record<string, readonly [html: string, found: 'nothing' | LoginForm['sign']]> = {
+  'a name and a password': [logIn, 'none'],
+  'a name and the current password': [form(mail + secret('autocomplete="current-password"'), 'Kirjaudu'), 'marked'],
+  'a button that says so': [form(mail + secret(), 'Log in'), 'says'],
+  'a button that says by what': [form(mail + secret(), 'Sign in with your account'), 'says'],
+  'a button of many forms': [form(mail + secret(), 'Continue'), 'none'],
+  'a button that says something else': [form(mail + secret(), 'Create account'), 'nothing'],
+  'a new password': [form(mail + secret('autocomplete="new-password"'), 'Kirjaudu'), 'nothing'],
+  'two passwords': [form(mail + secret() + secret(), 'Kirjaudu'), 'nothing'],
+  'a further name': [registration, 'nothing'],
+  'a further name that is there': [form(mail + secret() + field('Yritys', 'value="acme"'), 'Kirjaudu'), 'none'],
+  'a code of a second factor': [
+    form(mail + secret() + field('Koodi', 'autocomplete="one-time-code"'), 'Kirjaudu'),
+    'none',
+  ],
+  'a further code, where the button says that it logs in': [
+    form(mail + secret() + field('Code', 'name="code"'), 'Log in'),
+    'says',
+  ],
+  'terms to agree to': [form(`${mail}${secret()}<input type="checkbox" required>`, 'Jatka'), 'nothing'],
+  'a box that may stay empty': [form(`${mail}${secret()}<input type="checkbox">`, 'Jatka'), 'none'],
+  'a choice to make': [form(`${mail}${secret()}<select required><option></option></select>`, 'Jatka'), 'nothing'],
+  'a form that asks for more beside it': [`${registration}${logIn}`, 'marked'],
+  'a hidden form that asks for more': [`${logIn}<div hidden>${registration}</div>`, 'marked'],
+  'a hidden form that asks for the same': [
+    `${form(mail + secret(), 'Luo tili', 'action="/register"')}<div hidden>${logIn}</div>`,
+    'nothing',
+  ],
+  'a hidden copy of itself': [`${logIn}<div hidden>${logIn}</div>`, 'none'],
+  'a name alone': [form(mail, 'Jatka'), 'none'],
+  'a name alone, beside a registration': [`${registration}${form(mail, 'Tilaa')}`, 'nothing'],
+  'a message to write': [form(`${mail}<textarea></textarea>`, 'Lähetä'), 'nothing'],
+};
+
+test('a form that asks for more than a log-in does is none', async ({ chromium }) => {
+  const page = await chromium.newPage();
+  try {
+    for (const [title, [html, expected]] of Object.entries(forms)) {
+      await page.setContent(html);
+      const found = await findLoginForm(page);
+      expect(found.username ? found.sign : 'nothing', title).toBe(expected);
+    }
+  } finally {
+    await page.close();
+  }
+});
+
+/** A page that the key page leads to, and another one at `/form`. */
+const startAt = (login: string, also = logIn, status = 302) =>
+  startHostilePage({
+    login: '',
+    handle: ({ method, url = '' }, response, { requests }) => {
+      const html: OutgoingHttpHeaders = { 'content-type': 'text/html; charset=utf-8' };
+      const shown = { '/start': login, '/form': also }[url];
+      if (method !== 'GET') return false;
+      const isOut = url === '/key' && requests.every(({ path }) => path !== '/log-in');
+      if (isOut && status === 302) response.writeHead(302, { location: '/start' }).end();
+      else if (isOut) response.writeHead(status, html).end(login);
+      else if (shown === undefined) return false;
+      else response.writeHead(200, html).end(shown);
+      return true;
+    },
+  });
+
+const english = form(mail + secret(), 'Continue', 'action="/register"');
+const tabs = `<div role="tablist"><button role="tab" aria-selected="true">Luo tili</button><button role="tab" aria-selected="false" aria-controls="panel" onclick="panel.hidden = false; other.hidden = true">Kirjaudu</button></div><div id="other">${registration}</div><div id="panel" hidden>${logIn}</div>`;
+
+type Start = readonly [login: string, settings: { readonly loginUrl?: string; readonly status?: number }, why?: string];
+
+/** Pages, and the reason why nothing is typed; without one, the suite logs in. */
+const pages: Record<string, Start> = {
+  'a registration that looks like a log-in': [
+    form(mail + secret(), 'Luo tili', 'action="/register"'),
+    {},
+    'set LOGIN_URL to this address',
+  ],
+  'a registration alone': [registration, {}, 'asks for a name and a password and no more'],
+  'a registration with a link to the log-in': [`${english}<a href="/form">Log in</a>`, {}],
+  'a log-in behind a tab': [tabs, {}],
+  'a log-in that LOGIN_URL names': [logIn, { loginUrl: '/start' }],
+  'a log-in elsewhere, that LOGIN_URL names': [registration, { loginUrl: '/form' }],
+  'a log-in that comes with the status 401': [logIn, { status: 401 }],
+};
+
+const row = rowsInCi();
+for (const [title, [login, { loginUrl, status }, why]] of Object.entries(pages))
+  test(`a password is typed into the log-in form alone: ${title}`, row(), async ({ chromium }) => {
+    const page = await startAt(login, logIn, status);
+    try {
+      const settings = loginUrl === undefined ? {} : { loginUrl: `${page.baseUrl}${loginUrl}` };
+      const judged = await judgeAt(page, chromium, { ...settings, username: 'bo@example.com' }, { patienceMs: 300 });
+      const posts = page.state.requests.filter(({ method }) => method === 'POST').map(({ path }) => path);
+      if (why === undefined) {
+        expect(judged.outcomes['makes-a-key'], judged.everything).toBe('passed');
+        expect(posts).not.toContain('/register');
+      } else {
+        expect(posts).toEqual([]);
+        expect(judged.findings[0]?.reason, judged.everything).toContain(why);
+      }
+    } finally {
+      await page.close();
+    }
+  });
+
+/** What the action leads to, and whether the password is typed there. */
+const afterThePress: Record<string, readonly [fields: string, isTyped: boolean]> = {
+  'the password': ['<input type="password" name="a">', true],
+  'the current password and a name for the key': [
+    '<input type="password" name="a" autocomplete="current-password"><input name="b">',
+    true,
+  ],
+  'a password and a new one': ['<input type="password" name="a"><input type="password" name="b">', false],
+  'a number of a card and its code': ['<input name="card"><input type="password" name="a">', false],
+};
+
+const afterRow = rowsInCi();
+for (const [title, [fields, isTyped]] of Object.entries(afterThePress))
+  test(`the action asks for ${title}`, afterRow(), async ({ chromium }) => {
+    const page = await startHostilePage({
+      login: loginForm(),
+      page: () =>
+        `<h1>API key</h1><p>You have no key yet.</p><button type="button" onclick="d.showModal()">Generate API key</button><dialog id="d"><form method="post" action="/key">${fields}<button>Continue</button></form></dialog>`,
+    });
+    try {
+      const judged = await judgeAt(page, chromium, {}, { patienceMs: 300, lateMs: 300 });
+      const bodies = page.state.requests.flatMap(({ method, path, body }) =>
+        method === 'POST' && path === '/key' ? [new URLSearchParams(body).get('a')] : [],
+      );
+      expect(bodies, judged.everything).toEqual(isTyped ? [password] : []);
+    } finally {
+      await page.close();
+    }
+  });
