@@ -1,4 +1,5 @@
 import { plainWords } from '../words.js';
+import { createPhrases } from './log-in-phrases.js';
 
 /** What names of controls mean, in several languages. Scores are comparable within one function. */
 
@@ -159,10 +160,9 @@ export const isRevealOfKey = (name: string): boolean => {
 export const isCopy = (name: string): boolean =>
   /cop[iy]|kopi|コピー|复制|複製/.test(plainWords(name)) && name.length < 40;
 
-const logsIn = /^(log ?in|sign ?in|anmelden|einloggen|(se )?connecter|connexion|iniciar sesion|entrar|acceder|accedi)$/;
+const { isLogIn, saysLogIn } = createPhrases({ plain: plainWords });
 /** One way to log in among several. */
-const logsInBy =
-  /^(log ?in|sign ?in|continue|use|anmelden|einloggen|weiter|mit|(se )?connecter|continuer|iniciar sesion|continuar|entrar|accedi|continua)\b/;
+const logsInBy = /^(continue|use|weiter|mit|continuer|continuar|continua)\b/;
 const byPassword = /\b(password|passwort|kennwort|mot de passe|contrasena)\b/;
 const byName = /\b(e-?mail|user ?name|benutzername|courriel|correo)\b/;
 
@@ -171,7 +171,7 @@ const byName = /\b(e-?mail|user ?name|benutzername|courriel|correo)\b/;
  */
 export const scoreWayToLogIn = (name: string): number => {
   const words = plainWords(name);
-  if (logsIn.test(words)) return 1;
-  if (!logsInBy.test(words) || words.length > 60) return 0;
+  if (isLogIn(words)) return 1;
+  if (!(saysLogIn(words) || logsInBy.test(words)) || words.length > 60) return 0;
   return byPassword.test(words) ? 3 : byName.test(words) ? 2 : 0;
 };

@@ -1,4 +1,5 @@
 import type { Dom } from './in-page.js';
+import type { Phrases } from './log-in-phrases.js';
 import type { Wording } from './log-in-words.js';
 
 /** The fields in which a person can write. */
@@ -91,7 +92,7 @@ export const createSubmits = ({
   groupOf,
   within,
   inputs,
-}: Dom & Wording & Fields): Submits => {
+}: Dom & Wording & Phrases & Fields): Submits => {
   const isButton = (element: Element): boolean =>
     element.matches('button, input[type=submit], input[type=image], [role=button]');
   const sends = (control: Element): boolean => control.matches('button:not([type]), [type=submit], [type=image]');

@@ -3,6 +3,7 @@ import type { ElementHandle, JSHandle, Page } from '@playwright/test';
 import { steadily } from './browser.js';
 import { createDom, createNames, type Dom, inPage, type Names } from './in-page.js';
 import { createFields, createSubmits, type Fields, type Submits } from './log-in-fields.js';
+import { createPhrases, type Phrases } from './log-in-phrases.js';
 import { createWording, type Wording } from './log-in-words.js';
 import type { Visit } from './visit.js';
 
@@ -22,7 +23,7 @@ interface LoginFields {
   readonly asksPassword: boolean;
 }
 
-type Tools = Dom & Names & Wording & Fields & Submits;
+type Tools = Dom & Names & Wording & Phrases & Fields & Submits;
 
 /** Fields that belong together, with what tells a log-in from other forms. */
 interface Candidate extends Omit<LoginFields, 'asksPassword'> {
@@ -132,6 +133,7 @@ const findLogin = inPage<Tools, void, LoginFields>(
   createDom,
   createNames,
   createWording,
+  createPhrases,
   createFields,
   createSubmits,
 );

@@ -6,16 +6,12 @@ export interface Wording {
   readonly plain: (text: string) => string;
   readonly plainNameOf: (control: Element) => string;
   readonly labelOf: (input: HTMLInputElement) => string;
-  /** The name says that it logs in. */
-  readonly saysLogIn: (name: string) => boolean;
   /** The name is one that controls of a log-in have, and those of other forms too. */
   readonly saysGoOn: (name: string) => boolean;
   /** The name says that it logs in in another way. */
   readonly saysOtherWay: (name: string) => boolean;
   /** The name says that it helps with the fields, and sends none of them. */
   readonly saysAside: (name: string) => boolean;
-  /** The name says that it does something else than to log in. */
-  readonly saysElse: (name: string) => boolean;
 }
 
 export const createWording = ({ nameOf, textOf, labelsOf }: Names): Wording => {
@@ -26,13 +22,9 @@ export const createWording = ({ nameOf, textOf, labelsOf }: Names): Wording => {
       .replace(/\s+/g, ' ')
       .trim()
       .toLowerCase();
-  const logsIn =
-    /^(log ?in|log ?on|sign ?in|anmelden|einloggen|(se )?connecter|connexion|iniciar sesion|entrar|acceder|accedi|inloggen)\b/;
   const goesOn = /^(continue|next|weiter|suivant|siguiente|submit|absenden|ok)\b/;
   const otherWay = /\b(with|via|using|google|github|gitlab|facebook|apple|microsoft|sso|saml|passkey|mit|avec|con)\b/;
   const aside = /\b(forgot|forgotten|reset|vergessen|oublie|olvid\w*|show|hide|cancel|search|remember)\b/;
-  const elsewhere =
-    /\b(register|sign ?up|create|delete|deactivate|trial|buy|pay|loschen|supprimer|eliminar|registrieren|inscri\w*|subscribe)\b/;
   return {
     plain,
     plainNameOf: (control) => plain(nameOf(control)),
@@ -40,10 +32,8 @@ export const createWording = ({ nameOf, textOf, labelsOf }: Names): Wording => {
       const texts = [...(input.labels ?? []), ...labelsOf(input)].map(textOf);
       return plain([...texts, input.getAttribute('aria-label') ?? '', input.placeholder, input.title].join(' '));
     },
-    saysLogIn: (name) => logsIn.test(name),
     saysGoOn: (name) => goesOn.test(name),
     saysOtherWay: (name) => otherWay.test(name),
     saysAside: (name) => aside.test(name),
-    saysElse: (name) => elsewhere.test(name),
   };
 };
