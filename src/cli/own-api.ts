@@ -163,6 +163,11 @@ export const ownEnvFile = (api: OwnApi, caFile: string): string => {
     ...when(enough.length > 0, `# Each of ${enough.join(', ')} opens every operation that a run reads: one is enough.`),
     ...[...api.keys].flatMap(([setting, schemes]) => [...schemes.map(sentAs), `${setting}=`]),
     ...when(
+      api.schemes.length > 0 && api.schemes.every(({ in: place }) => place === 'query'),
+      '# The key travels in the URL, and URLs are kept in logs. Without this it is not sent:',
+      '# PROBE_KEY_IN_URL=true',
+    ),
+    ...when(
       mayNeedKey,
       `# The document asks for no key. If the service does, ${overlayName} has to say how it is sent:`,
       'API_KEY=',

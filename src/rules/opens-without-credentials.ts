@@ -152,8 +152,11 @@ const judgeOpen = (shown: OpenAnswers): Judgement => {
       asked,
       keyed,
     ]);
+  const redirect = answerOf(asked);
+  if (redirect && isRedirect(redirect) && endsAsRefused(ask, asked, [missing]))
+    return whyNotOpen(ask, subject, { asked, answer: redirect, keyed, missing, refusals: known.refusals });
   if (!isSuccess(answer) || isNothing || isOneOf(answer, known.refusals) || endsAsRefused(ask, asked, refusals))
-    return whyNotOpen(ask, subject, { asked, answer, keyed, missing });
+    return whyNotOpen(ask, subject, { asked, answer, keyed, missing, refusals: known.refusals });
   const refused = ask.all(moreReads(subject)).find((read) => isRefused(shown, read));
   if (refused) return opensNowAndThen(shown, refused);
   const changes = (): boolean =>

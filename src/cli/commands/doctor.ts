@@ -6,7 +6,7 @@ import { exitCodes } from '../../engine/outcomes.js';
 import { fetchedKeyNames } from '../../keys/key-origins.js';
 import { findChromium } from '../../settings/setting-parser.js';
 import type { Settings } from '../../settings/settings.js';
-import { readTarget, unusedInResolve } from '../../settings/target.js';
+import { readTarget, type Target, unusedInResolve } from '../../settings/target.js';
 import { keyEndWarning } from '../../settings/value-parsers.js';
 import { jsonText, visible } from '../../visible.js';
 import { authorityOf, endpointOf } from '../../wire/addresses.js';
@@ -95,6 +95,17 @@ const uses = (settings: Settings, contract: Contract): Diagnosis[] => {
   return [...unused, about(lacking).doubt(says, advice)];
 };
 
+/** Operations whose key travels in the URL, where it may not be sent. */
+const inUrl = ({ operations }: Contract, { probeKeyInUrl }: Target): readonly Diagnosis[] => {
+  const confined = operations.filter(
+    ({ access, security }) => access === 'protected' && security.some(({ in: place }) => place === 'query'),
+  );
+  if (probeKeyInUrl || confined.length === 0) return [];
+  const says = `Not set; ${counted(confined.length, 'protected operation takes', 'protected operations take')} the key in the URL.`;
+  const advice = `Without PROBE_KEY_IN_URL=true ${confined.length === 1 ? `${confined[0]?.id} is` : 'they are'} not judged. URLs are kept in logs: use a key that was made for this.`;
+  return [about('PROBE_KEY_IN_URL').doubt(says, advice)];
+};
+
 const browser = (settings: Settings, env: Readonly<Record<string, string | undefined>>): Diagnosis => {
   if (settings.values.KEY_PAGE_URL === undefined)
     return about('Chromium').skipped('KEY_PAGE_URL is not set, so no browser is needed.');
@@ -155,6 +166,7 @@ export const doctor: Command = {
       ...keys(settings, contract),
       ...fetchedKeys.found,
       ...uses(settings, foreseen.contract),
+      ...inUrl(foreseen.contract, target),
       ...sizeOf(size),
       ...mayDoSomething(contract),
       ...ends(settings, size),

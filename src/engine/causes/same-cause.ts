@@ -213,6 +213,8 @@ const unjudgedGroupings: Readonly<Partial<Record<Cause['id'], Grouping>>> = {
   'no-key': byValues(([setting = '']) => [setting]),
   'withheld-without-key': all,
   'answered-like-nothing': whereNothingIs,
+  // Whatever parameters lack a value, one file is to be completed.
+  'no-path': byValues(([setting = '']) => [setting]),
   'key-refused': byValues(([status = '']) => [status]),
   'control-unusable': byValues(([why = '', value = '']) => (why === 'no-answer' ? [why, value] : [why])),
 };

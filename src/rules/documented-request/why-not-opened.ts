@@ -1,6 +1,6 @@
 import { withQuery } from '../../urls.js';
 import type { Response } from '../../wire/types.js';
-import { answerOf, authOrProxyStatuses, header, isSuccess } from '../oracle/answers.js';
+import { answerOf, authOrProxyStatuses, authStatuses, header, isSuccess } from '../oracle/answers.js';
 import { isKeyRead, pastRefusal } from '../oracle/past-refusal.js';
 import { isSame } from '../oracle/same.js';
 import type { OperationSubject } from '../rule.js';
@@ -109,6 +109,8 @@ const byRefusal = (request: UnopenedRequest, known: KnownOfKey): Why => {
     );
   if (keyed.status === 405) return methodRefused(subject, keyed);
   const past = pastRefusal(controls);
+  /** The key is good, and another error than one of credentials is about the request. */
+  const isOfRequest = opened !== undefined && (isRead || !authStatuses.has(keyed.status));
   if (past)
     return refused(
       because('key-refused', keyed.status, filled === '' ? 'taken' : 'value-taken'),
@@ -120,8 +122,8 @@ const byRefusal = (request: UnopenedRequest, known: KnownOfKey): Why => {
       `The request with the key was answered with ${keyed.status}, as one without it before. With a query that nobody has sent before, the key opens the operation: a cache in front may keep refusals and give them to the key's owner. Whether it also gives anybody what the key opens can be judged when it keeps no answer to a request with Authorization, and no refusal.`,
     );
   return refused(
-    because('key-refused', keyed.status, ...(opened === undefined ? [] : [isRead ? 'taken' : 'opens-elsewhere'])),
-    `The request with the key was answered with ${keyed.status}${others}: ${mayBeWrong}${arrival.possible}or ${opened !== undefined && isRead ? 'the request may lack something that the document does not name' : 'the server does not take it as documented'}.${arrival.seen}${there}`,
+    because('key-refused', keyed.status, ...(opened === undefined ? [] : [isOfRequest ? 'taken' : 'opens-elsewhere'])),
+    `The request with the key was answered with ${keyed.status}${others}: ${mayBeWrong}${arrival.possible}or ${isOfRequest ? 'the request may lack something that the document does not name' : 'the server does not take it as documented'}.${arrival.seen}${there}`,
   );
 };
 

@@ -17,8 +17,8 @@ export interface ComparedAnswer {
 }
 
 /** Whether an answer that opens nothing holds an object of this structure. */
-export const isInNothing = ({ nothing }: Background, shape: Shape): boolean =>
-  nothing.some((one) => objectsIn(one.shape).some((other) => fits(other.shape, shape)));
+export const isInNothing = ({ nothing }: Background, shape: Shape, strict = false): boolean =>
+  nothing.some((one) => objectsIn(one.shape).some((other) => fits(other.shape, shape, strict)));
 
 export const comparedAnswer = (seen: Response, background: Background): ComparedAnswer => {
   const { keyed } = background;

@@ -10,6 +10,7 @@ import { anonymousControls, keyedControl, keyedControls, laterReads, publicReads
 import { isDocumentedData } from './documented-data.js';
 import {
   givesAnyKeyData,
+  isOfOneResource,
   listsIt,
   type OtherOperations,
   openToAnyKey,
@@ -74,6 +75,8 @@ export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Con
     publics,
     refusals: open
       .slice(anonymous.length + publics.length)
+      // A list and its items are one resource: if both leak a record, it is not everybody's.
+      .filter((_, index) => !isOfOneResource(subject.operation, others[index]?.operation))
       // An answer that equals what the key gets is no refusal.
       .filter((exchange) => ![first, ...keyedOthers].some((keyed) => isSame(answerOf(keyed), answerOf(exchange)))),
     all: [first, second, without, random, missing, otherMissing, keyedMissing, base],

@@ -61,9 +61,12 @@ const equalityOf = ({ seen, background, foreign }: ComparedAnswer) => {
     }),
     keyedTree: (strict: boolean): boolean =>
       body.shape !== undefined && keyedShape !== undefined && !foreign && fits(body.shape, keyedShape, strict),
-    /** Whether an object of this structure stands in the answer, at any depth. */
+    /**
+     * Whether an object of this structure stands in the answer, at any depth. The envelope of an
+     * API stands where nothing is, too.
+     */
     holdsTree: (shape: Shape): boolean =>
-      objectsIn(body).some((one) => fits(one.shape, shape, true) && !isInNothing(background, one.shape)),
+      objectsIn(body).some((one) => fits(one.shape, shape, true) && !isInNothing(background, one.shape, true)),
   };
 };
 

@@ -154,6 +154,13 @@ export const givesAnyKeyData = (ask: Ask, subject: OperationSubject): boolean =>
 /** `/things` of `/things/{id}`, and of `/things({id})`, as OData writes it. */
 const parentOf = (path: string): string => withoutSlash(path).replace(/(?:\([^/()]+\)|\/[^/]*(?<!\)))$/, '');
 
+/** Whether one operation lists what the other one reads: `/things` and `/things/{id}`. */
+export const isOfOneResource = ({ path }: Operation, other: Operation | undefined): boolean => {
+  const isItemOf = (item: string, list: string): boolean =>
+    /\}\)?\/?$/.test(item) && parentOf(item) === withoutSlash(list);
+  return other !== undefined && (isItemOf(path, other.path) || isItemOf(other.path, path));
+};
+
 /** Protected reads by path. Grouped once for each contract, since it may have thousands of them. */
 const readsByPath = memoizePerObject(({ operations }: Contract) =>
   groupBy(

@@ -158,7 +158,7 @@ export const table: readonly TableLine[] = [
         others.length === 0 &&
         only?.shape.type === 'object' &&
         only.shape.members.length >= 3 &&
-        ((keyed.isRecord && e.keyedTree(true)) || e.holdsTree(only.shape));
+        e.holdsTree(only.shape);
       const isOneRow = e.fittingRows() > 0 && e.keyedTree(true);
       const mayHoldRows = e.anyTable() || e.fittingRows() >= 2 || isOneRow || e.resemblesRow();
       if (e.sharesRecordWithRefusals()) return sharedRecord;

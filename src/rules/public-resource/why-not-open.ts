@@ -1,12 +1,13 @@
 import type { Exchange, Response } from '../../wire/types.js';
 import { repeatedBasePath } from '../documented-request/base-path.js';
-import { answerOf, authOrProxyStatuses, header, isRedirect, isSuccess } from '../oracle/answers.js';
+import { answerOf, authOrProxyStatuses, header, isRedirect, isSuccess, redirectPathOf } from '../oracle/answers.js';
 import { differences, isSame } from '../oracle/same.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { isCircle } from '../support/follow-up.js';
 import { because, failed, inconclusive } from '../support/judgement.js';
 import { again } from '../support/requests.js';
 import { filledParameters, targetOf } from '../support/targets.js';
+import { isOneOf } from './withheld.js';
 
 /** Why a public resource did not open without a key. */
 
@@ -17,7 +18,17 @@ interface NotOpen {
   /** The answer with the key, if one was given. */
   readonly keyed: Exchange | undefined;
   readonly missing: Exchange;
+  /** What protected operations answer without a key. */
+  readonly refusals: readonly Response[];
 }
+
+/**
+ * Whether a refusal of everybody is about credentials. A 401 or 407 asks for them. A 403 may have
+ * another reason, such as a feature that is switched off (RFC 9110, section 15.5.4), unless
+ * protected operations are refused in the same way.
+ */
+const isAboutCredentials = ({ answer, refusals }: NotOpen): boolean =>
+  answer.status === 403 ? isOneOf(answer, refusals) : authOrProxyStatuses.has(answer.status);
 
 /**
  * The judgement if no key was sent: none was given, or no operation of the document asks for one.
@@ -43,11 +54,8 @@ const withoutAnyKey = (
 };
 
 /** The judgement if the key makes no difference to a public operation that is not open. */
-export const whyNotOpen = (
-  ask: Ask,
-  subject: OperationSubject,
-  { asked, answer, keyed, missing }: NotOpen,
-): Judgement => {
+export const whyNotOpen = (ask: Ask, subject: OperationSubject, notOpen: NotOpen): Judgement => {
+  const { asked, answer, keyed, missing } = notOpen;
   const { assumedPath } = subject.operation;
   const exchanges = keyed ? [asked, keyed] : [asked];
   const filled = filledParameters(subject.operation);
@@ -70,7 +78,7 @@ export const whyNotOpen = (
       );
     return inconclusive(
       because('redirects-elsewhere', setting, header(answer, 'location')),
-      `${target} redirects to ${header(answer, 'location') ?? ''}.${where}`,
+      `${target} redirects to ${header(answer, 'location') ?? ''}${nothing && redirectPathOf(nothing) === redirectPathOf(answer) ? ', where a path that does not exist leads too' : ''}.${where}`,
       exchanges,
     );
   }
@@ -105,7 +113,7 @@ export const whyNotOpen = (
       exchanges,
     );
   if (!keyed) return withoutAnyKey(subject, { asked, answer }, where);
-  const second = !assumedPath && authOrProxyStatuses.has(answer.status) ? answerOf(ask(again(asked.probe))) : undefined;
+  const second = !assumedPath && isAboutCredentials(notOpen) ? answerOf(ask(again(asked.probe))) : undefined;
   if (second?.status === answer.status)
     return failed(
       because('refused-though-public', answer.status),
@@ -118,7 +126,7 @@ export const whyNotOpen = (
     authOrProxyStatuses.has(answer.status)
       ? because('refused-though-public', answer.status, setting)
       : because('key-opens-nothing', setting, answer.status),
-    `${target} is answered with ${answer.status}, and the key is no help.${where}`,
+    `${target} is answered with ${answer.status}, and the key is no help${answer.status === 403 && !assumedPath ? ': a 403 to everybody may have another reason than a missing key, such as a feature that is switched off' : ''}.${where}`,
     exchanges,
   );
 };

@@ -319,8 +319,10 @@ test('texts of the document decide nothing: a line break in one begins no line o
   writeFileSync(join(cwd, 'openapi.json'), JSON.stringify(hostile));
   const { code, err } = await app(['init', '--contract', 'openapi.json'], { cwd });
   expect(code, err).toBe(0);
-  const env = parse(readFileSync(join(cwd, '.env'), 'utf8'));
+  const written = readFileSync(join(cwd, '.env'), 'utf8');
+  const env = parse(written);
   expect(env.INSECURE_TLS).toBeUndefined();
+  expect(written).toContain('# PROBE_KEY_IN_URL=true\n');
   expect(Object.keys(env)).toHaveLength(6);
   expect(parseYaml(readFileSync(join(cwd, 'overlay.yaml'), 'utf8'))).toMatchObject({ overlay: '1.0.0', actions: null });
   expect(parseYaml(readFileSync(join(cwd, 'parameters.yaml'), 'utf8'))).toBeNull();

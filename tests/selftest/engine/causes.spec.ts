@@ -54,6 +54,17 @@ const rooms = operation('listRooms', '/rooms');
 const room = operation('readRoom', '/rooms/{id}');
 const bookings = operation('listBookings', '/bookings');
 
+test('operations that lack a value are one cause, whatever parameters they have', () => {
+  const lacking = (of: string, name: string): Finding =>
+    finding('takes-documented-format', of, 'inconclusive', because('no-path', 'PARAMETERS', 404, name));
+  const elsewhere = finding('takes-documented-format', 'listRooms', 'inconclusive', because('no-path', 'BASE_URL'));
+  expect(
+    causes([lacking('readRoom', '{id}'), lacking('listBookings', '{guest}'), elsewhere], [rooms, room, bookings]).map(
+      ({ title }) => title,
+    ),
+  ).toEqual(['2 operations have no value that names something (PARAMETERS)', 'GET /rooms is not found below BASE_URL']);
+});
+
 test('operations that open without a key where others refuse are one cause', () => {
   expect(told([open('listRooms'), open('readRoom'), closed('listBookings')], [rooms, room, bookings])).toEqual([
     '2 operations open without a key [refuses-missing-key/opens-without-key@listRooms]',

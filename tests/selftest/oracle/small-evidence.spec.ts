@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { judgeService } from '../../generator/judged.js';
+import type { Service } from '../../generator/service.js';
 import { json, serviceOf } from '../support/odd-service.js';
 import { expect, test } from '../support/test.js';
 
@@ -91,3 +92,22 @@ for (const [what, context, found] of [
     const refusal = json({ detail: 'No key was sent', context }, 403);
     expect(judgeService(serviceOf(json(rows), refusal, false)).found).toBe(found);
   });
+
+const envelope = (code: number, message: string, data: unknown = null): unknown => ({ code, message, data });
+const inEnvelope = (missing: unknown): Service => {
+  const service = serviceOf(json(envelope(0, 'ok')), json(envelope(4, 'No or wrong API key.'), 401), false);
+  const { answer } = service;
+  return {
+    ...service,
+    answer: (asked) => (asked.place === 'missing' ? json(missing, 404) : answer(asked)),
+  };
+};
+
+test('a refusal in the envelope that a missing path has too is one, also if the key gets nothing but the envelope', () => {
+  expect(judgeService(inEnvelope(envelope(3, 'No such function.'))).found).toBe('passed');
+});
+
+test('a refusal with the structure of the record may be data where a missing path has another one', () => {
+  for (const missing of [{ detail: 'Not found.' }, envelope(3, 'No such function.', { path: 'nowhere' })])
+    expect(judgeService(inEnvelope(missing)).found).toBe('unclear');
+});

@@ -1,17 +1,27 @@
-import { type Handler, judgeDocument, newKey, notFound, things, unauthorized } from '../support/document-server.js';
+import {
+  type Answer,
+  type Handler,
+  judgeDocument,
+  newKey,
+  notFound,
+  things,
+  unauthorized,
+} from '../support/document-server.js';
 import { expect, test } from '../support/test.js';
 
-/** A public operation that is answered with a server error, whoever asks. */
+/** A public operation that is answered with an error, whoever asks. */
 
 const key = newKey();
 const answers = { responses: { default: { description: 'Not stated.' } } };
 const scheme = { key: { type: 'apiKey', in: 'header', name: 'X-API-Key' } };
 
-const judged = (hasScheme: boolean) => {
+const broken: Answer = { status: 500, body: { error: 'version.json is missing' } };
+
+const judged = (hasScheme: boolean, version = broken, refusal = unauthorized) => {
   const handler: Handler = ({ path, headers }) => {
-    if (path === '/version') return { status: 500, body: { error: 'version.json is missing' } };
+    if (path === '/version') return version;
     if (path !== '/things') return notFound;
-    return !hasScheme || headers['x-api-key'] === key ? { status: 200, body: things } : unauthorized;
+    return !hasScheme || headers['x-api-key'] === key ? { status: 200, body: things } : refusal;
   };
   const document = {
     openapi: '3.1.0',
@@ -31,4 +41,18 @@ for (const hasScheme of [true, false])
     const check = results.checks.find(({ id }) => id === 'opens-without-credentials@readVersion');
     expect([check?.outcome, check?.cause?.id]).toEqual(['inconclusive', 'server-error']);
     expect(results.causes?.map(({ title }) => title)).toContain('GET /version fails with a server error (500)');
+  });
+
+const switchedOff: Answer = { status: 403, body: { error: 'Registration is closed.' } };
+const forbidden: Answer = { status: 403, body: { error: 'Not allowed.' } };
+for (const [what, version, refusal, outcome] of [
+  ['a 403 that no protected operation gives is not about the key', switchedOff, unauthorized, 'inconclusive'],
+  ['another 403 than protected operations give is not about the key', switchedOff, forbidden, 'inconclusive'],
+  ['the 403 of protected operations asks for credentials', forbidden, forbidden, 'failed'],
+  ['a 401 asks for credentials', unauthorized, forbidden, 'failed'],
+] as const)
+  test(`that is refused: ${what}`, async () => {
+    const { results } = await judged(true, version, refusal);
+    const check = results.checks.find(({ id }) => id === 'opens-without-credentials@readVersion');
+    expect([check?.outcome, check?.cause?.id]).toEqual([outcome, 'refused-though-public']);
   });

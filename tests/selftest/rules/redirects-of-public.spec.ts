@@ -111,6 +111,25 @@ test.describe('a public resource that ends as protected ones do, with the key to
       expect(run.check('opens-without-credentials').outcome).toBe('inconclusive');
     });
 
+  test('opens nothing for certain where a path that does not exist leads too', async () => {
+    const found: Handler = ({ path, headers }) => {
+      if (path === '/api/v2/workout/') return headers.authorization === `Token ${key}` ? ok(workouts) : unauthorized;
+      const next = `/?next=${path.slice(1)}`;
+      return path.startsWith('/?') ? logIn() : { ...to(next), type: 'text/html', body: `<a href="${next}">Found</a>` };
+    };
+    const run = await serving(found, ({ baseUrl }) =>
+      judgeRunning(
+        { baseUrl, httpBaseUrl: 'none', key },
+        { settings: { INSECURE_TLS: 'true', PROBES: 'standard' }, only: ['@listExercises'] },
+      ),
+    );
+    expect(run.check('opens-without-credentials')).toMatchObject({
+      outcome: 'inconclusive',
+      cause: { id: 'redirects-elsewhere' },
+      reason: expect.stringContaining('where a path that does not exist leads too'),
+    });
+  });
+
   test('is broken if only some reads do', async () => {
     let reads = 0;
     const exercise = (): Answer => {

@@ -65,6 +65,16 @@ test('a public operation that refuses is not well', async ({ cwd }) => {
   expect(out).not.toContain('All is well');
 });
 
+test('a key that travels in the URL, where it may not be sent, is told', async ({ cwd }) => {
+  const CONTRACT = document(cwd, {
+    components: { securitySchemes: { key: { type: 'apiKey', in: 'query', name: 'api_key' } } },
+    paths: { '/api/v2/workout/': { get: operationOf({ operationId: 'listWorkouts', security: [{ key: [] }] }) } },
+  });
+  const { out } = await asked(cwd, {}, { CONTRACT });
+  expect(out).toMatch(/! PROBE_KEY_IN_URL +Not set; 1 protected operation takes the key in the URL/);
+  expect((await asked(cwd, {}, { CONTRACT, PROBE_KEY_IN_URL: 'true' })).out).not.toContain('PROBE_KEY_IN_URL  ');
+});
+
 test('a key that the document leaves unused is told', async ({ cwd }) => {
   const CONTRACT = document(cwd, {
     paths: { '/api/v2/exercise/': { get: operationOf({ operationId: 'listExercises' }) } },
