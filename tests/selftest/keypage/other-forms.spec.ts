@@ -7,46 +7,46 @@ import { expect, rowsInCi, test } from '../support/test.js';
 /** Forms beside the log-in, or instead of it, in words that the suite does not know. */
 
 const field = (label: string, attributes = ''): string => `<label>${label} <input ${attributes}></label>`;
-const mail = field('Sähköposti', 'type="email" name="email"');
-const secret = (attributes = ''): string => field('Salasana', `type="password" name="password" ${attributes}`);
+const mail = field('Cyfeiriad', 'type="email" name="email"');
+const secret = (attributes = ''): string => field('Cyfrinair', `type="password" name="password" ${attributes}`);
 const form = (fields: string, button: string, attributes = ''): string =>
   `<form method="post" ${attributes}>${fields}<button>${button}</button></form>`;
-const logIn = form(mail + secret(), 'Kirjaudu', 'action="/log-in" id="in"');
-const registration = form(mail + secret() + field('Nimi', 'name="who"'), 'Luo tili', 'action="/register"');
+const logIn = form(mail + secret(), 'Mewngofnodi', 'action="/log-in" id="in"');
+const registration = form(mail + secret() + field('Enw', 'name="who"'), 'Creu cyfrif', 'action="/register"');
 
 /** What is found: `none`, or what shows that the form logs in. */
 const forms: Record<string, readonly [html: string, found: 'nothing' | LoginForm['sign']]> = {
   'a name and a password': [logIn, 'none'],
-  'a name and the current password': [form(mail + secret('autocomplete="current-password"'), 'Kirjaudu'), 'marked'],
+  'a name and the current password': [form(mail + secret('autocomplete="current-password"'), 'Mewngofnodi'), 'marked'],
   'a button that says so': [form(mail + secret(), 'Log in'), 'says'],
   'a button that says by what': [form(mail + secret(), 'Sign in with your account'), 'says'],
   'a button of many forms': [form(mail + secret(), 'Continue'), 'none'],
   'a button that says something else': [form(mail + secret(), 'Create account'), 'nothing'],
-  'a new password': [form(mail + secret('autocomplete="new-password"'), 'Kirjaudu'), 'nothing'],
-  'two passwords': [form(mail + secret() + secret(), 'Kirjaudu'), 'nothing'],
+  'a new password': [form(mail + secret('autocomplete="new-password"'), 'Mewngofnodi'), 'nothing'],
+  'two passwords': [form(mail + secret() + secret(), 'Mewngofnodi'), 'nothing'],
   'a further name': [registration, 'nothing'],
-  'a further name that is there': [form(mail + secret() + field('Yritys', 'value="acme"'), 'Kirjaudu'), 'none'],
+  'a further name that is there': [form(mail + secret() + field('Cwmni', 'value="acme"'), 'Mewngofnodi'), 'none'],
   'a code of a second factor': [
-    form(mail + secret() + field('Koodi', 'autocomplete="one-time-code"'), 'Kirjaudu'),
+    form(mail + secret() + field('Cod', 'autocomplete="one-time-code"'), 'Mewngofnodi'),
     'none',
   ],
   'a further code, where the button says that it logs in': [
     form(mail + secret() + field('Code', 'name="code"'), 'Log in'),
     'says',
   ],
-  'terms to agree to': [form(`${mail}${secret()}<input type="checkbox" required>`, 'Jatka'), 'nothing'],
-  'a box that may stay empty': [form(`${mail}${secret()}<input type="checkbox">`, 'Jatka'), 'none'],
-  'a choice to make': [form(`${mail}${secret()}<select required><option></option></select>`, 'Jatka'), 'nothing'],
+  'terms to agree to': [form(`${mail}${secret()}<input type="checkbox" required>`, 'Parhau'), 'nothing'],
+  'a box that may stay empty': [form(`${mail}${secret()}<input type="checkbox">`, 'Parhau'), 'none'],
+  'a choice to make': [form(`${mail}${secret()}<select required><option></option></select>`, 'Parhau'), 'nothing'],
   'a form that asks for more beside it': [`${registration}${logIn}`, 'marked'],
   'a hidden form that asks for more': [`${logIn}<div hidden>${registration}</div>`, 'marked'],
   'a hidden form that asks for the same': [
-    `${form(mail + secret(), 'Luo tili', 'action="/register"')}<div hidden>${logIn}</div>`,
+    `${form(mail + secret(), 'Creu cyfrif', 'action="/register"')}<div hidden>${logIn}</div>`,
     'nothing',
   ],
   'a hidden copy of itself': [`${logIn}<div hidden>${logIn}</div>`, 'none'],
-  'a name alone': [form(mail, 'Jatka'), 'none'],
-  'a name alone, beside a registration': [`${registration}${form(mail, 'Tilaa')}`, 'nothing'],
-  'a message to write': [form(`${mail}<textarea></textarea>`, 'Lähetä'), 'nothing'],
+  'a name alone': [form(mail, 'Parhau'), 'none'],
+  'a name alone, beside a registration': [`${registration}${form(mail, 'Archebu')}`, 'nothing'],
+  'a message to write': [form(`${mail}<textarea></textarea>`, 'Anfon'), 'nothing'],
 };
 
 test('a form that asks for more than a log-in does is none', async ({ chromium }) => {
@@ -80,14 +80,14 @@ const startAt = (login: string, also = logIn, status = 302) =>
   });
 
 const english = form(mail + secret(), 'Continue', 'action="/register"');
-const tabs = `<div role="tablist"><button role="tab" aria-selected="true">Luo tili</button><button role="tab" aria-selected="false" aria-controls="panel" onclick="panel.hidden = false; other.hidden = true">Kirjaudu</button></div><div id="other">${registration}</div><div id="panel" hidden>${logIn}</div>`;
+const tabs = `<div role="tablist"><button role="tab" aria-selected="true">Creu cyfrif</button><button role="tab" aria-selected="false" aria-controls="panel" onclick="panel.hidden = false; other.hidden = true">Mewngofnodi</button></div><div id="other">${registration}</div><div id="panel" hidden>${logIn}</div>`;
 
 type Start = readonly [login: string, settings: { readonly loginUrl?: string; readonly status?: number }, why?: string];
 
 /** Pages, and the reason why nothing is typed; without one, the suite logs in. */
 const pages: Record<string, Start> = {
   'a registration that looks like a log-in': [
-    form(mail + secret(), 'Luo tili', 'action="/register"'),
+    form(mail + secret(), 'Creu cyfrif', 'action="/register"'),
     {},
     'set LOGIN_URL to this address',
   ],
