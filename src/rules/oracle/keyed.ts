@@ -51,6 +51,12 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
   };
 };
 
+/** A body whose lists are all empty, as the record that they belong to. */
+export const asRecord = (keyed: Keyed): Keyed => {
+  const [view, again] = [keyed.view, keyed.again].map((each) => each && { ...each, lists: new Map() });
+  return { ...keyed, view, again, records: recordsIn(view), isRecord: true, isEmpty: false };
+};
+
 /** Whether a body equals both keyed reads except for volatile parts. The status does not matter. */
 export const isAsKeyed = ({ first, second }: Pick<Keyed, 'first' | 'second'>, { shape }: Response): boolean =>
   sharedWithKeyed(first.shape, second.shape, shape) !== undefined;

@@ -8,7 +8,7 @@ import type { Background } from './background.js';
 import { openIn } from './comparisons.js';
 import { rowsByList, withoutFields } from './contents.js';
 import { type Controls, controlsOf } from './controls.js';
-import { changingOf, isAsKeyed, type Keyed, keyedOf, sharesPieces } from './keyed.js';
+import { asRecord, changingOf, isAsKeyed, type Keyed, keyedOf, sharesPieces } from './keyed.js';
 import { hasValuesOfItsOwn } from './other-operations.js';
 import { carriesRecord } from './records.js';
 import { isOfOneForm, isSame, isSameRow, sameFields, volatileIn } from './same.js';
@@ -96,7 +96,7 @@ const examine = (controls: Controls): UsableControls | Unusable => {
     if (isSame(first, answer, volatile))
       return { why: 'like-nothing', values, words: `the read with the key was answered like ${name}` };
   }
-  const keyed = keyedOf(first, second);
+  const keyed = keyedWith(controls, first, second);
   if (
     !showsTheKey(controls, keyed) &&
     !controls.elsewhere.refusesByStatus() &&
@@ -109,6 +109,14 @@ const examine = (controls: Controls): UsableControls | Unusable => {
         'the read with the key was answered like one without a key or with a random one, in a body that may be a refusal',
     };
   return { ...controls, first, second, background: backgroundOf(controls, keyed, volatile) };
+};
+
+/** What the key gets. A row of a list is a record, also if the lists in it are empty. */
+const keyedWith = (controls: Controls, first: Response, second: Response): Keyed => {
+  const keyed = keyedOf(first, second);
+  const { view, isEmpty } = keyed;
+  const isPage = view !== undefined && isEmpty && view.outside.size > 0;
+  return isPage && isListed(controls, keyed) ? asRecord(keyed) : keyed;
 };
 
 const silentRead = ({ keyed }: Controls): Unusable => {
