@@ -148,6 +148,24 @@ const atStaticFiles = (subject: OperationSubject): readonly Bypass[] =>
         atStaticFile(subject, 'script', (name) => `${name}.js`),
       ];
 
+/**
+ * The same URL with the key and without it, at one moment. Equal requests may share the answer to
+ * the first, and a variable that all requests share holds the user of the last one.
+ * @param simpler a read with the key, and the same URL after it
+ */
+const atOneMoment = (subject: OperationSubject, simpler: Bypass): readonly Bypass[] => {
+  const pair = (words: string, label: string, inOrder: (keyed: Probe, keyless: Probe) => readonly Probe[]): Bypass => {
+    const target = onItsOwnQuery(subject, label);
+    const keyed = requestFor(subject, { name: `with the key, ${label}`, credential: 'valid', target });
+    const probe = requestWithoutKey(subject, { name: `without a key, ${label}`, target });
+    return { words: `the same URL ${words}`, how: words, probe, together: inOrder(keyed, probe), simpler };
+  };
+  return [
+    pair('while a read with the key is answered', 'begun first', (keyed, keyless) => [keyed, keyless]),
+    pair('just before a read with the key', 'begun last', (keyed, keyless) => [keyless, keyed]),
+  ];
+};
+
 /** Cache requests have their own query or name, so that nothing remains at the real URL. */
 const leftovers = (subject: OperationSubject): readonly Bypass[] => {
   // A cache may keep what ends like a static file alone, and count the query in.
@@ -162,18 +180,19 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
   const occasion = 'to see whether it needs the connection';
   const [keyed, unkeyed] = onKeyedConnection(subject, 'none');
   const [good, random] = onKeyedConnection(subject, 'random');
+  // It comes first: the first one that opens is named in the title, and this one depends on no
+  // connection.
+  const onItsQuery: Bypass = {
+    words,
+    how,
+    before: requestFor(subject, { name: 'with the key, on a query of its own', credential: 'valid', target: unique }),
+    probe: rightAfter,
+    missingIfEmpty: () => missingOf(subject, rightAfter),
+    // If the suffix opens by itself, no read with the key is needed.
+    simpler: styleSheet,
+  };
   return [
-    // It comes first: the first one that opens is named in the title, and this one depends on no
-    // connection.
-    {
-      words,
-      how,
-      before: requestFor(subject, { name: 'with the key, on a query of its own', credential: 'valid', target: unique }),
-      probe: rightAfter,
-      missingIfEmpty: () => missingOf(subject, rightAfter),
-      // If the suffix opens by itself, no read with the key is needed.
-      simpler: styleSheet,
-    },
+    onItsQuery,
     ...atStaticFiles(subject),
     {
       words: 'the connection that just carried a key',
@@ -235,6 +254,7 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
         connection: 'keyed',
       }),
     },
+    ...atOneMoment(subject, onItsQuery),
   ];
 };
 
@@ -254,6 +274,7 @@ export const refusesLeftovers = defineRule({
     sends: [
       'A request without a key on the connection that has just carried one with it, of HTTP/1.1 and, where the server offers it, of HTTP/2; and one with a random key, of HTTP/1.1.',
       'A read with the key on a query of its own, and the same URL without the key within a second. The query is unique to the run and ends like a static file, as caches keep it, so no cache of a live service is poisoned. The same where the path ends with the name of a style sheet, behind a semicolon, or of a script, which no other client asks for.',
+      'A read with the key on a query of its own, and the same URL without it at the same moment: once begun after it, and once before.',
       'Where a refusal, the page that it leads to or another answer without a key sets cookies, these, sent back as a browser does; where what the key opens comes with cookies, an invented value of each.',
     ],
     judged: judgedAsBypass,
@@ -261,6 +282,7 @@ export const refusesLeftovers = defineRule({
       'A cache in front of the service ignores Authorization, for every path or for those (or their queries) that end like a static file.',
       'A session that exists counts as one that is logged in, and a refusal starts one; or a cookie of that name is enough.',
       'Authentication is kept per connection (as NTLM does), in a thread-local or a global that is not cleared.',
+      'Equal requests that are under way share one answer, and the key does not count (singleflight, request coalescing, a lock of a cache).',
     ],
     fixes: [
       'Send Cache-Control: private or no-store and Vary: Authorization; make the cache pass by requests with credentials (RFC 9111, 3.5).',
