@@ -241,6 +241,24 @@ const onHttp2Connection = (subject: OperationSubject): Bypass => ({
   }),
 });
 
+/**
+ * The same URL with the key and without it, at one moment. Equal requests may share the answer to
+ * the first, and a variable that all requests share holds the user of the last one.
+ */
+const atOneMoment = (subject: OperationSubject): readonly Bypass[] => {
+  const simpler = fromCache(subject);
+  const pair = (words: string, label: string, inOrder: (keyed: Probe, keyless: Probe) => readonly Probe[]): Bypass => {
+    const target = onItsOwnQuery(subject, label);
+    const keyed = requestFor(subject, { name: `with the key, ${label}`, credential: 'valid', target });
+    const probe = requestWithoutKey(subject, { name: `without a key, ${label}`, target });
+    return { words: `the same URL ${words}`, how: words, probe, together: inOrder(keyed, probe), simpler };
+  };
+  return [
+    pair('while a read with the key is answered', 'begun first', (keyed, keyless) => [keyed, keyless]),
+    pair('just before a read with the key', 'begun last', (keyed, keyless) => [keyless, keyed]),
+  ];
+};
+
 /** The first one that opens is named in the title, so the one that needs no connection is first. */
 const leftovers = (subject: OperationSubject): readonly Bypass[] => [
   fromCache(subject),
@@ -248,6 +266,7 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => [
   onConnection(subject),
   randomKeyOnConnection(subject),
   onHttp2Connection(subject),
+  ...atOneMoment(subject),
 ];
 
 /** AUTH-3: a request with the key leaves nothing behind that opens the operation. */
@@ -266,6 +285,7 @@ export const refusesLeftovers = defineRule({
     sends: [
       'A request without a key on the connection that has just carried one with it, of HTTP/1.1 and, where the server offers it, of HTTP/2; and one with a random key, of HTTP/1.1.',
       'A read with the key on a query of its own, and the same URL without the key within a second. The query is unique to the run and ends like a static file, as caches keep it, so no cache of a live service is poisoned. The same where the path ends with the name of a style sheet, behind a semicolon, or of a script, which no other client asks for.',
+      'A read with the key on a query of its own, and the same URL without it at the same moment: once begun after it, and once before.',
       'Where a refusal, the page that it leads to or another answer without a key sets cookies, these, sent back as a browser does; where what the key opens comes with cookies, an invented value of each.',
     ],
     judged: judgedAsBypass,
@@ -273,6 +293,7 @@ export const refusesLeftovers = defineRule({
       'A cache in front of the service ignores Authorization, for every path or for those (or their queries) that end like a static file.',
       'A session that exists counts as one that is logged in, and a refusal starts one; or a cookie of that name is enough.',
       'Authentication is kept per connection (as NTLM does), in a thread-local or a global that is not cleared.',
+      'Equal requests that are under way share one answer, and the key does not count (singleflight, request coalescing, a lock of a cache).',
     ],
     fixes: [
       'Send Cache-Control: private or no-store and Vary: Authorization; make the cache pass by requests with credentials (RFC 9111, 3.5).',

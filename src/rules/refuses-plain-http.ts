@@ -93,6 +93,7 @@ const others: readonly HeaderPair[] = [
   ['CloudFront-Forwarded-Proto', 'https'],
   ['X-AppEngine-Https', 'on'],
   ['X-ARR-SSL', 'on'],
+  ['Fastly-SSL', '1'],
   ['X-AppService-Proto', 'https'],
   // The loopback address: local health checks use plain HTTP.
   ['X-Forwarded-For', '127.0.0.1'],

@@ -227,17 +227,14 @@ export const invalidKeyFaults = withNames<FaultDefinition>({
     'A key of more than a thousand characters opens: the store answers with an error that is taken for a yes.',
     (given) => given.length > 1000,
   ),
-  'opens-after-refusals': fault(
-    'After five refusals the check is switched off, for everybody and for good.',
-    (base) => {
-      let refusals = 0;
-      return {
-        refuse: (call, resource) => {
-          refusals += 1;
-          return base.refuse(call, resource);
-        },
-        identify: (call) => base.identify(call) ?? (refusals >= 5 ? 'mara' : undefined),
-      };
-    },
-  ),
+  'opens-after-refusals': fault('After ten refusals the check is switched off, for everybody and for good.', (base) => {
+    let refusals = 0;
+    return {
+      refuse: (call, resource) => {
+        refusals += 1;
+        return base.refuse(call, resource);
+      },
+      identify: (call) => base.identify(call) ?? (refusals >= 10 ? 'mara' : undefined),
+    };
+  }),
 });

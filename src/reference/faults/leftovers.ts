@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { type Behaviour, type Override, resourceAt } from '../behaviour.js';
 import { type FaultDefinition, faultsOf, withNames } from '../definitions.js';
-import { type Answer, type Call, fieldOf, redirect, withField, withHeaders } from '../messages.js';
+import { type Answer, type Call, fieldOf, fieldsOf, redirect, withField, withHeaders } from '../messages.js';
 
 /** Faults where a request with the key affects later requests without it. */
 
@@ -39,6 +40,34 @@ const remembers =
         const owner = base.identify(call);
         if (owner !== undefined) known.set(call.connection, owner);
         return owner ?? (holds(call) ? known.get(call.connection) : undefined);
+      },
+    };
+  };
+
+/** Whether a request reads the workouts with a query. */
+const searches = (call: Call, base: Behaviour): boolean =>
+  call.method === 'GET' && base.route(call) === 'workout' && call.target.includes('?');
+
+/** A search takes this long, so that another one may begin meanwhile. */
+const searchMs = 200;
+
+/** Equal searches that are under way share the answer to the first. */
+const sharesAnswers =
+  (keyOf: (call: Call) => string): Override =>
+  (base) => {
+    const underWay = new Map<string, Promise<Answer>>();
+    return {
+      answer: (call) => {
+        if (!searches(call, base)) return base.answer(call);
+        const key = keyOf(call);
+        const search = async (): Promise<Answer> => {
+          await setTimeout(searchMs);
+          underWay.delete(key);
+          return base.answer(call);
+        };
+        const answer = underWay.get(key) ?? search();
+        underWay.set(key, answer);
+        return answer;
       },
     };
   };
@@ -152,6 +181,40 @@ export const leftoverFaults = withNames<FaultDefinition>({
       },
     };
   }),
+  'equal-searches-share-an-answer': {
+    ...fault(
+      'Equal searches that are under way share the answer to the first, whose key alone is checked.',
+      sharesAnswers(({ target }) => target),
+    ),
+    counterpart: {
+      name: 'equal-searches-share-by-key',
+      title: 'Equal searches that are under way share an answer if they have the same key.',
+      override: sharesAnswers((call) => [call.target, ...fieldsOf(call, 'Authorization')].join('\n')),
+    },
+  },
+  'user-of-the-last-search': fault(
+    'The user is in a variable that all searches share, and is looked at when the search has ended.',
+    (base, { self }) => {
+      let user: string | undefined;
+      let endLast = (): void => undefined;
+      /** Ends when another search begins, or after a while. */
+      const search = (): Promise<unknown> => {
+        endLast();
+        const another = new Promise<void>((end) => {
+          endLast = end;
+        });
+        return Promise.race([another, setTimeout(searchMs)]);
+      };
+      return {
+        answer: async (call) => {
+          if (!searches(call, base)) return base.answer(call);
+          user = self.identify(call);
+          await search();
+          return user === undefined ? self.refuse(call, 'workout') : self.represent(call, 'workout', user);
+        },
+      };
+    },
+  ),
   'session-of-a-refusal-opens': fault(
     'Every answer starts a session, a refusal too, and who brings a session back counts as logged in.',
     withSessions((sessions, given) => sessions.has(given)),

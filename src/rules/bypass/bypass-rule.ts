@@ -120,7 +120,11 @@ export const noneOpens =
         return [
           ...controlRequests(subject),
           readAfter(subject, rule, { slice, bypasses: own }),
-          ...own.flatMap(({ before, probe, baseline = [] }) => [...(before ? [before] : []), probe, ...baseline]),
+          ...own.flatMap(({ before, probe, together = [probe], baseline = [] }) => [
+            ...(before ? [before] : []),
+            ...together,
+            ...baseline,
+          ]),
         ];
       },
       pairs: (subject) =>

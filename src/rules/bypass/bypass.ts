@@ -35,6 +35,8 @@ export interface Bypass {
   readonly probe: Probe;
   /** Sent right before it, such as a keyed read that leaves something behind. */
   readonly before?: Probe;
+  /** Sent at one moment, in this order: the probe, and a keyed read that is answered meanwhile. */
+  readonly together?: readonly Probe[];
   /** The same request without the bypass. An answer equal to one of theirs opens nothing. */
   readonly baseline?: readonly Probe[];
   /** The bypass at a path that does not exist. Sent only if the bypass seems to open something. */

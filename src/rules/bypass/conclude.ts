@@ -214,6 +214,7 @@ const opened = (judging: Judging, { common }: Examined, own: readonly Attempted[
       readings: readingsOf(proof),
       openedBy: own.map((one) => nameOfPart(one.bypass)),
       ...(bypass.before ? { steps: [ask(bypass.before), decisive.exchange] } : {}),
+      ...(bypass.together ? { steps: ask.all(bypass.together) } : {}),
       ...common,
     },
   );

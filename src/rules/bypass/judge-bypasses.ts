@@ -1,4 +1,4 @@
-import type { Exchange, Probe } from '../../wire/types.js';
+import type { Probe } from '../../wire/types.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
 import { keyedControl } from '../oracle/control-requests.js';
 import { type Controls, controlsOf } from '../oracle/controls.js';
@@ -181,8 +181,13 @@ const steadied = (judging: Judging, attempted: readonly Attempted[]): [Judging, 
   return [{ ...judging, controls: steady }, attempted.map((one) => (perhaps.has(one) ? readAgain(one) : one))];
 };
 
-const inSeries = (ask: Ask, bypasses: readonly Bypass[]): readonly Exchange[] =>
-  ask.inSeries(...bypasses.map(({ before, probe }) => (before ? [before, probe] : [probe])));
+/** What is sent together comes last, so that nothing else of the check is under way. */
+const inSeries = (ask: Ask, bypasses: readonly Bypass[]): void => {
+  ask.inSeries(
+    ...bypasses.flatMap(({ before, probe, together }) => (together ? [] : [before ? [before, probe] : [probe]])),
+  );
+  ask.all(bypasses.flatMap(({ together = [] }) => together));
+};
 
 const judgeWithout = (ask: Ask, subject: OperationSubject, { anonymous }: Controls): Judgement =>
   judgeBypasses(ask, subject, {

@@ -26,10 +26,10 @@ export const seenAgain = (judging: Judging, first: Attempted, mayComeAgain: bool
 
 const tryAgain = (judging: Judging, { bypass }: Attempted, round: number): Attempted => {
   const { ask, controls, plan } = judging;
-  const [before, probe] = plan.inSeries
-    ? [bypass.before && freshly(bypass.before, round), freshly(bypass.probe, round)]
-    : [undefined, again(bypass.probe, round)];
-  if (before) ask.inSeries([before, probe]);
+  const anew = (one: Probe): Probe => (plan.inSeries ? freshly(one, round) : again(one, round));
+  const probe = anew(bypass.probe);
+  if (bypass.before && plan.inSeries) ask.inSeries([anew(bypass.before), probe]);
+  if (bypass.together) ask.all(bypass.together.map(anew));
   return confirmReading(judging, { ...attempt(ask, { ...bypass, probe }, controls), bypass });
 };
 

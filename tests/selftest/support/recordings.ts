@@ -69,24 +69,29 @@ const tlsAsRecorded = (tls: TlsFacts, startedAt: number): TlsFacts => {
 /** Half seconds are enough to tell a late or a missing answer from one that came at once. */
 const roughly = (ms: number): number => (ms < 1_000 ? 1 : Math.round(ms / 500) * 500);
 
+/** How long silence lasted, which may be a tenth of a wait, counts beside how long answers take. */
+const durationOf = ({ error, timing: { total } }: Exchange['attempts'][number]): number =>
+  error?.code.endsWith('-timeout') ? Math.max(1, Math.round(total / 100) * 100) : roughly(total);
+
 type Answer = Pick<Exchange, 'attempts' | 'connection'>;
 
 /** What judges look at, without what differs each time. */
 const answerAsRecorded = ({ attempts, connection }: Exchange, startedAt: number): Answer => ({
   connection: { ...connection, reused: false },
-  attempts: attempts.map(({ response, partial, error, tls, timing }) => {
+  attempts: attempts.map((attempt) => {
+    const { response, partial, error, tls, timing } = attempt;
     const undated = ({ body: _body, ...given }: Response): Response => ({
       ...given,
       headers: given.headers.filter(([name]) => name.toLowerCase() !== 'date'),
     });
-    const { total, sinceBefore } = timing;
+    const { sinceBefore } = timing;
     return {
       ...(response ? { response: undated(response) } : {}),
       ...(partial ? { partial: undated(partial) } : {}),
       ...(error ? { error } : {}),
       ...(tls ? { tls: tlsAsRecorded(tls, startedAt) } : {}),
       timing: {
-        total: roughly(total),
+        total: durationOf(attempt),
         ...(sinceBefore === undefined ? {} : { sinceBefore: roughly(sinceBefore) }),
       },
     };
