@@ -9,6 +9,7 @@ import {
 } from '../oracle/answers.js';
 import { keyStillOpens } from '../oracle/later-reads.js';
 import { type ReadExchange, readResponse } from '../oracle/reading.js';
+import { isSame } from '../oracle/same.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
 import type { Ask, Judgement } from '../rule.js';
 import { shutOut, statusOf } from '../support/follow-up.js';
@@ -87,8 +88,8 @@ export const askedLater = (judging: Judging, attempted: readonly Attempted[]): r
 type Common = Pick<Judgement, 'comparedWith' | 'opened'>;
 
 /**
- * Whether the key still gets a success in another format, and no request without it got anything to
- * read. Then the format of an opening does not matter.
+ * Whether the key still gets a success in another format, and no request without it got that, or
+ * anything to read. Then the format of an opening does not matter.
  */
 const opensInAnotherForm = (
   { controls, health }: Pick<Judging, 'controls' | 'health'>,
@@ -99,7 +100,13 @@ const opensInAnotherForm = (
     answer !== undefined &&
     isSuccess(answer) &&
     controls.background.anonymousRefused &&
-    all.every(({ exchange, reading }) => reading.verdict === 'refused' && (reading.line === 2 || isBare(exchange)))
+    all.every(
+      ({ exchange, reading }) =>
+        reading.verdict === 'refused' &&
+        (reading.line === 2 || isBare(exchange)) &&
+        // A ban may give everybody the same success, also to the key.
+        !isSame(answerOf(exchange), answer),
+    )
   );
 };
 

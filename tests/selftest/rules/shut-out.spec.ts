@@ -43,6 +43,16 @@ test('a client that is banned asks no more than one that is not, and is told wha
   });
 });
 
+test('a ban that gives everybody an empty success is not told as another format of what the key opens', async () => {
+  let count = 0;
+  const run = await judged((asked) => {
+    count += 1;
+    return count > 60 ? { status: 200 } : conforming(asked);
+  });
+  expect(run.failedClauses).toEqual([]);
+  expect(run.results.verdict).toBe('incomplete');
+});
+
 test('a new version that refuses in other words, and one of two servers that does, cost few requests', async () => {
   const free = await judged(conforming);
   const inOtherWords = (asked: Asked): Answer => {
