@@ -5,6 +5,8 @@ import type { Wording } from './log-in-words.js';
 /** The fields in which a person can write. */
 export interface Fields {
   readonly groupOf: (element: Element) => Element;
+  /** All elements that belong to a group, also those that are outside of its form. */
+  readonly membersOf: (group: Element) => Element[];
   readonly within: (group: Element, inputs: readonly HTMLInputElement[]) => readonly HTMLInputElement[];
   /** All that can be written in, also those that are not shown now. */
   readonly inputs: readonly HTMLInputElement[];
@@ -13,6 +15,8 @@ export interface Fields {
   readonly nameScore: (input: HTMLInputElement) => number;
   /** The likeliest of these fields to take a name. */
   readonly nameAmong: (inputs: readonly HTMLInputElement[]) => HTMLInputElement | null;
+  /** The heading or the selected tab right before a group's fields, without other fields between. */
+  readonly headingOf: (group: Element) => string;
 }
 
 export const createFields = ({
@@ -22,6 +26,7 @@ export const createFields = ({
   isWrittenIn,
   isShown,
   plain,
+  plainNameOf,
   labelOf,
 }: Dom & Wording): Fields => {
   /**
@@ -42,25 +47,41 @@ export const createFields = ({
       /user|e-?mail|log-?in|name|account|benutzer|konto|identifiant|usuario|correo|courriel|gebruiker|utente/;
     return names.test(words) ? 3 : input.type === 'email' ? 2 : 1;
   };
-  const inputs = elementsIn(document.documentElement).filter(
+  const all = elementsIn(document.documentElement);
+  const inputs = all.filter(
     (element): element is HTMLInputElement =>
-      element instanceof HTMLInputElement && !element.readOnly && !element.disabled,
+      element instanceof HTMLInputElement &&
+      !/^(submit|image|button|reset)$/.test(element.type) &&
+      !element.readOnly &&
+      !element.disabled,
   );
   const groupOf = (element: Element): Element =>
-    closest('form', element) ??
+    ('form' in element && element.form instanceof HTMLFormElement ? element.form : closest('form', element)) ??
     [element, ...parentsOf(element)].find(
       (each) =>
         each.matches('[role=form], [role=dialog], dialog') ||
         (each.matches('main, section') && isWrittenIn(element, each)),
     ) ??
     document.body;
+  const writable = inputs.filter((input) => isShown(input) && isInPage(input));
+  const headings = new Map<Element, string>();
+  let heading = '';
+  for (const element of all) {
+    const isHeading = element.matches('h1, h2, h3, h4, h5, h6, [role=heading], legend, [role=tab][aria-selected=true]');
+    if (isHeading && isShown(element)) heading = plainNameOf(element);
+    if (!(element instanceof HTMLInputElement) || !writable.includes(element)) continue;
+    if (!headings.has(groupOf(element))) headings.set(groupOf(element), heading);
+    heading = '';
+  }
   return {
     groupOf,
+    membersOf: (group) => all.filter((element) => groupOf(element) === group),
+    headingOf: (group) => headings.get(group) ?? '',
     within: (group, all) => all.filter((input) => groupOf(input) === group),
     // A page that asks for the name first may have a field outside for programs that fill in
     // passwords. Transparent fields count: some are drawn when the focus is in them.
     inputs,
-    writable: inputs.filter((input) => isShown(input) && isInPage(input)),
+    writable,
     nameScore,
     nameAmong: (inputs) => {
       const [best] = inputs.filter((input) => nameScore(input) > 0).sort((a, b) => nameScore(b) - nameScore(a));
@@ -79,7 +100,6 @@ export interface Submits {
 }
 
 export const createSubmits = ({
-  elementsIn,
   closest,
   boxOf,
   isShown,
@@ -89,7 +109,7 @@ export const createSubmits = ({
   saysOtherWay,
   saysAside,
   saysElse,
-  groupOf,
+  membersOf,
   within,
   inputs,
 }: Dom & Wording & Phrases & Fields): Submits => {
@@ -111,9 +131,7 @@ export const createSubmits = ({
     return (saysLogIn(name) ? 4 : saysGoOn(name) ? 3 : 0) + submits;
   };
   const controlsOf = (group: Element): HTMLElement[] =>
-    elementsIn(group).filter(
-      (element): element is HTMLElement => element instanceof HTMLElement && groupOf(element) === group,
-    );
+    membersOf(group).filter((element): element is HTMLElement => element instanceof HTMLElement);
   const bestOf = (controls: readonly HTMLElement[]): HTMLElement | null => {
     const [best] = controls.filter(isButton).sort((a, b) => score(b) - score(a));
     if (best && score(best) > 0) return best;

@@ -8,9 +8,9 @@ import { createWording, type Wording } from './log-in-words.js';
 import type { Visit } from './visit.js';
 
 /**
- * What shows that a form logs in. `says`: the name of its button. `marked`: its markup, which
- * forms to confirm something have too, or a form beside it that asks for more. With `none`, it may
- * as well be a short registration.
+ * What shows that a form logs in. `says`: the name of its button. `marked`: its markup or its
+ * heading, which forms to confirm something have too, or a form beside it that asks for more. With
+ * `none`, it may as well be a short registration.
  */
 type Sign = 'says' | 'marked' | 'none';
 
@@ -34,10 +34,10 @@ interface Candidate extends Omit<LoginFields, 'asksPassword'> {
 }
 
 const find = ({
-  elementsIn,
   boxOf,
   closest,
   groupOf,
+  membersOf,
   isShown,
   within,
   inputs,
@@ -47,8 +47,10 @@ const find = ({
   submitOf,
   doesElse,
   kindOf,
+  headingOf,
   plainNameOf,
   saysLogIn,
+  saysElse,
 }: Tools): LoginFields => {
   type Inputs = readonly HTMLInputElement[];
   // Codes of a second factor are drawn as dots too.
@@ -58,7 +60,7 @@ const find = ({
     );
   /** Whether a form asks for more than a name and a password before it can be sent. */
   const asksMore = (group: Element, { username, password }: Pick<LoginFields, 'username' | 'password'>): boolean =>
-    elementsIn(group).some((field) => {
+    membersOf(group).some((field) => {
       if (field === username || field === password || !field.matches('input, select, textarea')) return false;
       const takesText = field.matches('textarea') || (field instanceof HTMLInputElement && writable.includes(field));
       if (!takesText || field.matches('[type=checkbox], [type=radio]')) return field.matches(':required:invalid');
@@ -72,7 +74,10 @@ const find = ({
     const [password = null] = passwordsOf(group, writable);
     const submit = submitOf(group);
     const marked = password === null ? username : password;
-    const sign = submit !== null && saysLogIn(plainNameOf(submit)) ? 'says' : isMarked(marked) ? 'marked' : 'none';
+    const says = submit !== null && saysLogIn(plainNameOf(submit));
+    const heading = headingOf(group);
+    const isHeaded = saysLogIn(heading) && !saysElse(heading);
+    const sign = says ? 'says' : isMarked(marked) || isHeaded ? 'marked' : 'none';
     return {
       username,
       password,
@@ -91,7 +96,7 @@ const find = ({
     Number(b.username !== null) - Number(a.username !== null) ||
     a.names - b.names;
   const mayLogIn = (group: Element): boolean =>
-    !doesElse(group) && (candidateOf(group).sign === 'says' || !asksMore(group, candidateOf(group)));
+    !doesElse(group) && (candidateOf(group).sign !== 'none' || !asksMore(group, candidateOf(group)));
   const asksForOnePassword = (group: Element, all: Inputs): boolean => {
     const [password, ...others] = passwordsOf(group, all);
     return password !== undefined && others.length === 0 && password.autocomplete !== 'new-password';

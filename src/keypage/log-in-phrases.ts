@@ -11,9 +11,9 @@ export interface Phrases {
 /** Runs in a page too. @param plain text without accents, capitals and repeated blanks */
 export const createPhrases = ({ plain }: { readonly plain: (text: string) => string }): Phrases => {
   const logIn = `
-    log in, login, log on, logon, sign in, signin; anmelden, einloggen;
+    log in, login, log on, logon, log me in, sign in, signin, sign me in; anmelden, anmeldung, einloggen;
     connexion, connecter, se connecter, me connecter, s'identifier; iniciar sesión, entrar, acceder, ingresar;
-    iniciar sessão, fazer login, acessar; accedi, entra; inloggen; log ind; logg inn; logga in; kirjaudu;
+    iniciar sessão, fazer login, acessar; accedi, entra; inloggen, aanmelden; log ind; logg inn; logga in; kirjaudu;
     logi sisse; zaloguj, logowanie; přihlásit; prihlásiť; prijava, prijavi se; bejelentkezés, belépés;
     autentificare, conectare; prisijungti; pieteikties; giriş, giriş yap, oturum aç; masuk; đăng nhập;
     σύνδεση, είσοδος; войти, вход; увійти, вхід; влез; пријава; تسجيل الدخول, دخول; ورود; התחברות, התחבר, כניסה;
@@ -36,7 +36,9 @@ export const createPhrases = ({ plain }: { readonly plain: (text: string) => str
       .filter((phrase) => phrase !== '')
       .map((phrase) => {
         const words = phrase.replace('*', '').replaceAll(' ', '[ -]?');
-        if (/[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}]/u.test(phrase)) return words;
+        // Some libraries set two Han characters apart.
+        if (/\p{sc=Han}/u.test(phrase)) return [...words].join(' ?');
+        if (/[\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}]/u.test(phrase)) return words;
         return `(?<!\\p{L})${words}${phrase.endsWith('*') ? '' : '(?!\\p{L})'}`;
       })
       .join('|');
@@ -44,9 +46,11 @@ export const createPhrases = ({ plain }: { readonly plain: (text: string) => str
   const whole = new RegExp(`^(?:${known})$`, 'u');
   const beginning = new RegExp(`^(?:${known})`, 'u');
   const anywhere = new RegExp(other, 'u');
+  /** Icons and arrows are no part of a name. */
+  const wordsOf = (name: string): string => plain(name).replace(/^[^\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}]+$/gu, '');
   return {
-    isLogIn: (name) => whole.test(plain(name)),
-    saysLogIn: (name) => beginning.test(plain(name)),
+    isLogIn: (name) => whole.test(wordsOf(name)),
+    saysLogIn: (name) => beginning.test(wordsOf(name)),
     saysElse: (name) => anywhere.test(plain(name)),
   };
 };

@@ -4,6 +4,7 @@ import { offersAction } from './find-action.js';
 import { type KeyPageSettings, KeyPageTrouble, type Progress } from './input.js';
 import { candidatesOf, withoutKeys } from './key-candidates.js';
 import { isSameForm, type LoginForm, takesNameAndPassword, waitForLoginForm } from './log-in-form.js';
+import { namesLogIn } from './page-name.js';
 import { showsMessage } from './page-wording.js';
 import { hasField, isShownToLogIn, type Needed, reachLogInForm, type WayIn, wayToLogIn } from './reach-log-in.js';
 import { sentenceOf } from './secrets.js';
@@ -107,15 +108,17 @@ const isSentAway = (visit: Visit, url: string): boolean =>
   !samePage(visit.page.url(), url) || [401, 403].includes(visit.document?.status() ?? 0);
 
 /**
- * What a form of the window needs to be taken for the log-in. A form on the key page itself may
- * change the account. LOGIN_URL and the status 401 say that a page is to log in at.
+ * What a form of the window needs to be taken for the log-in. LOGIN_URL and the status 401 say that
+ * a page is to log in at. Its own name does if the key page leads to it. A form on the key page
+ * itself may change the account.
  */
-const neededAt = (visit: Visit, { url, loginUrl }: KeyPageSettings): Needed =>
-  visit.document?.status() === 401 || (loginUrl !== undefined && samePage(visit.page.url(), loginUrl))
-    ? 'none'
-    : isSentAway(visit, url)
-      ? 'marked'
-      : 'says';
+const neededAt = async (visit: Visit, { url, loginUrl }: KeyPageSettings): Promise<Needed> => {
+  const at = visit.page.url();
+  if (visit.document?.status() === 401 || (loginUrl !== undefined && samePage(at, loginUrl))) return 'none';
+  const isNamed = namesLogIn(at, await steadily(() => visit.page.title()));
+  if (isSentAway(visit, url)) return isNamed ? 'none' : 'marked';
+  return isNamed ? 'marked' : 'says';
+};
 
 /**
  * Whether no log-in form will come: the window shows the key page, an error, or a log-in by HTTP.
@@ -182,7 +185,7 @@ export const enter = async (visit: Visit, { settings, patienceMs, progress }: En
       `The log-in form is in a frame of the page, from ${origin}${pathname}, where nothing was typed: set LOGIN_URL to the address of that form, if it is yours.`,
     );
   }
-  let needed = neededAt(visit, settings);
+  let needed = await neededAt(visit, settings);
   const taken = new Set<string>();
   if (loginUrl !== undefined && username !== undefined && !(asked && isShownToLogIn(form, needed))) {
     await visit.load(loginUrl);
@@ -191,7 +194,8 @@ export const enter = async (visit: Visit, { settings, patienceMs, progress }: En
     const way = await wayToLogIn(visit);
     if (way) {
       const reached = await reachLogInForm(visit, needed, taken);
-      asked = hasField(reached.form);
+      // What was opened may be no log-in, or one of several forms that may be it.
+      asked = hasField(reached.form) || (isSentAway(visit, url) && reached.form.asksPassword);
       // The control led to it.
       if (reached.isLogIn) needed = 'none';
     }

@@ -114,13 +114,13 @@ for (const [title, style] of Object.entries(outside))
   });
 
 const registration = (more = ''): string =>
-  `<form method="post" action="/register"><label>Nimi <input name="username"></label>${more}<label>Salasana <input type="password" name="password"></label><button>Rekisteröidy</button></form>`;
-const finnish = loginForm(undefined, '<button>Kirjaudu</button>');
+  `<form method="post" action="/register"><label>Enw <input name="username"></label>${more}<label>Cyfrinair <input type="password" name="password"></label><button>Creu cyfrif</button></form>`;
+const welsh = loginForm(undefined, '<button>Mewngofnodi</button>');
 const besideRegistration: Record<string, readonly [login: string, makes: string]> = {
-  'that asks for more': [`${registration('<label>Osoite <input name="to"></label>')}${finnish}`, 'passed'],
-  'that asks for the same': [`${registration()}${finnish}`, 'inconclusive'],
+  'that asks for more': [`${registration('<label>Cyfeiriad <input name="to"></label>')}${welsh}`, 'passed'],
+  'that asks for the same': [`${registration()}${welsh}`, 'inconclusive'],
   'that asks for the password twice, where the log-in is folded away': [
-    `${registration('<label>Salasana <input type="password" name="again"></label>')}<div hidden>${finnish}</div>`,
+    `${registration('<label>Cyfrinair <input type="password" name="again"></label>')}<div hidden>${welsh}</div>`,
     'inconclusive',
   ],
 };

@@ -26,6 +26,10 @@ const forms: Record<string, readonly [html: string, found: 'nothing' | LoginForm
   'two passwords': [form(mail + secret() + secret(), 'Mewngofnodi'), 'nothing'],
   'a further name': [registration, 'nothing'],
   'a further name that is there': [form(mail + secret() + field('Cwmni', 'value="acme"'), 'Mewngofnodi'), 'none'],
+  'a code, and the current password': [
+    form(mail + secret('autocomplete="current-password"') + field('Cod', 'name="code"'), 'Parhau'),
+    'marked',
+  ],
   'a code of a second factor': [
     form(mail + secret() + field('Cod', 'autocomplete="one-time-code"'), 'Mewngofnodi'),
     'none',
@@ -44,6 +48,23 @@ const forms: Record<string, readonly [html: string, found: 'nothing' | LoginForm
     'nothing',
   ],
   'a hidden copy of itself': [`${logIn}<div hidden>${logIn}</div>`, 'none'],
+  'a heading of a log-in': [`<h1>Sign in to Acme</h1>${form(mail + secret(), 'Parhau')}`, 'marked'],
+  'a selected tab of a log-in': [
+    `<p role="tab" aria-selected="true">Log in</p><p role="tab">Sign up</p>${form(mail + secret(), 'Parhau')}`,
+    'marked',
+  ],
+  'a heading of a log-in, before another form': [
+    `<h1>Log in</h1>${form(mail, 'Anfon')}${form(mail + secret(), 'Parhau')}`,
+    'none',
+  ],
+  'a heading of two things': [`<h1>Log in or sign up</h1>${form(mail + secret(), 'Parhau')}`, 'none'],
+  'a button without a name': [`<form>${mail}${secret()}<input type="submit"></form>`, 'none'],
+  'an icon before the name of its button': [form(mail + secret(), '→ Log in'), 'says'],
+  'a button outside of it': [`<form id="in">${mail}${secret()}</form><p><button form="in">Log in</button></p>`, 'says'],
+  'fields without a form, beside a form for something else': [
+    `${mail}${secret()}<button>Parhau</button>${form('<textarea></textarea>', 'Anfon')}`,
+    'none',
+  ],
   'a name alone': [form(mail, 'Parhau'), 'none'],
   'a name alone, beside a registration': [`${registration}${form(mail, 'Archebu')}`, 'nothing'],
   'a message to write': [form(`${mail}<textarea></textarea>`, 'Anfon'), 'nothing'],
@@ -79,6 +100,9 @@ const startAt = (login: string, also = logIn, status = 302) =>
     },
   });
 
+const marked = form(mail + secret('autocomplete="current-password"'), 'Parhau', 'action="/log-in"');
+const folded = `<button type="button">Log in</button>${logIn}<div hidden>${form(mail + secret(), 'Creu', 'action="/register"')}</div>`;
+const headed = `<h2>Create account</h2>${form(mail + secret(), 'Continue', 'action="/register"')}<h2>Log in</h2>${form(mail + secret(), 'Continue', 'action="/log-in"')}`;
 const english = form(mail + secret(), 'Continue', 'action="/register"');
 const tabs = `<div role="tablist"><button role="tab" aria-selected="true">Creu cyfrif</button><button role="tab" aria-selected="false" aria-controls="panel" onclick="panel.hidden = false; other.hidden = true">Mewngofnodi</button></div><div id="other">${registration}</div><div id="panel" hidden>${logIn}</div>`;
 
@@ -94,6 +118,19 @@ const pages: Record<string, Start> = {
   'a registration alone': [registration, {}, 'asks for a name and a password and no more'],
   'a registration with a link to the log-in': [`${english}<a href="/form">Log in</a>`, {}],
   'a log-in behind a tab': [tabs, {}],
+  'a log-in that its page is named after': [`<title>Log in · Acme</title>${logIn}`, {}],
+  'a page that is named after a log-in and a registration': [
+    `<title>Log in or sign up · Acme</title>${logIn}`,
+    {},
+    'set LOGIN_URL to this address',
+  ],
+  'a log-in in the place of the key page, by its markup and the title': [
+    `<title>Log in</title>${marked}`,
+    { status: 200 },
+  ],
+  'a form in the place of the key page, by its markup': [marked, { status: 200 }, 'set LOGIN_URL to this address'],
+  'one of two equal forms, by its heading': [headed, {}],
+  'one of two equal forms, which nothing tells apart': [folded, {}, 'asks for a name and a password and no more'],
   'a log-in that LOGIN_URL names': [logIn, { loginUrl: '/start' }],
   'a log-in elsewhere, that LOGIN_URL names': [registration, { loginUrl: '/form' }],
   'a log-in that comes with the status 401': [logIn, { status: 401 }],
