@@ -15,7 +15,7 @@ export interface Fields {
   readonly nameScore: (input: HTMLInputElement) => number;
   /** The likeliest of these fields to take a name. */
   readonly nameAmong: (inputs: readonly HTMLInputElement[]) => HTMLInputElement | null;
-  /** The heading or the selected tab right before a group's fields, without other fields between. */
+  /** The heading or the selected tab right before a group, without other fields between. */
   readonly headingOf: (group: Element) => string;
 }
 
