@@ -1,10 +1,12 @@
 import type { HeaderPair } from '../../wire/types.js';
-import { answerOf, isRedirect } from '../oracle/answers.js';
+import { answerOf, answersOf, isRedirect } from '../oracle/answers.js';
 import { publicOperations } from '../oracle/control-requests.js';
 import { readExchange } from '../oracle/reading.js';
+import { isSame } from '../oracle/same.js';
 import type { OperationSubject } from '../rule.js';
 import { bundled } from '../support/bundles.js';
 import { otherHosts } from '../support/other-address.js';
+import { again, missingOf } from '../support/requests.js';
 import { onItsOwnQuery, splitTarget, targetOf } from '../support/targets.js';
 import {
   type Bypass,
@@ -15,6 +17,7 @@ import {
   onlyOwnersData,
   type ReadWith,
   showsOwners,
+  withoutRecords,
 } from './bypass.js';
 
 /** Requests that name another host, which may be another service at the same address. */
@@ -33,7 +36,7 @@ export const virtualHosts = (subject: OperationSubject): readonly Bypass[] => {
   const hosts = otherHosts(subject.deployment);
   const [machine] = hosts;
   const changes: readonly Change[] = [...hosts.map((name) => change('Host', name)), ...ownHostSpelled(subject)];
-  const make = (one: Change): Bypass => ({ ...bypassOf(subject, one), readWith: atAnotherHost });
+  const make = (one: Change): Bypass => atAnotherHost(subject, one);
   const inFields = (fields: readonly string[], words: string): Bypass =>
     make({ words, headers: fields.map((field) => [field, machine]), target: apart });
   return [
@@ -62,16 +65,14 @@ const publicPathInHost = (subject: OperationSubject): Change => {
  * A read as in the health check of a load balancer. It names no host, neither in Host nor in the
  * TLS handshake, so it may reach another service.
  */
-export const overHttp10 = (subject: OperationSubject): Bypass => ({
-  ...bypassOf(subject, {
+export const overHttp10 = (subject: OperationSubject): Bypass =>
+  atAnotherHost(subject, {
     words: 'a read over HTTP/1.0 without Host',
     how: 'over HTTP/1.0 without a host name',
     protocol: 'http/1.0',
     connection: 'fresh',
     headers: [['Host', '']],
-  }),
-  readWith: atAnotherHost,
-});
+  });
 
 /** Spellings of the own host name that are equal for DNS but different as text. */
 const ownHostSpelled = ({ deployment }: OperationSubject): readonly Change[] => {
@@ -93,27 +94,39 @@ const ownHostSpelled = ({ deployment }: OperationSubject): readonly Change[] => 
 /**
  * Reads answers of another virtual host, which may be another service of the same kind, such as a
  * public demo. Servers that compare names letter by letter may lead there from the own name too. So
- * only what the key gets here is granted, and a redirect opens nothing.
+ * only what the key gets here is granted, and a redirect opens nothing. Nor does what that host
+ * gives where nothing is: some proxies answer every unknown host with an empty 200.
  */
-const atAnotherHost: ReadWith = (_ask, exchange, controls) => {
-  const answer = answerOf(exchange);
-  if (answer && isRedirect(answer))
-    return { verdict: 'refused', line: 4, seen: `${answer.status} to the host that was sent` };
-  const reading = readExchange(exchange, controls.background);
-  return reading.verdict === 'granted' && !showsOwners(reading)
-    ? { ...reading, verdict: 'unclear', seen: `${reading.seen}, which may be those of another service` }
-    : reading;
-};
+const readThere =
+  (subject: OperationSubject): ReadWith =>
+  (ask, exchange, controls) => {
+    const answer = answerOf(exchange);
+    if (answer && isRedirect(answer))
+      return { verdict: 'refused', line: 4, seen: `${answer.status} to the host that was sent` };
+    const { background, anonymous } = controls;
+    const first = readExchange(exchange, background);
+    if (!answer || first.verdict === 'refused' || showsOwners(first)) return first;
+    const missing = missingOf(subject, exchange.probe);
+    const isOfThisService = isSame(answer, answerOf(anonymous), background.volatile);
+    const nowhere = ask.all(isOfThisService ? [] : [missing, again(missing)]);
+    const nothing = withoutRecords(answersOf(nowhere), controls);
+    const reading = readExchange(exchange, background, { nothing });
+    return reading.verdict === 'granted' && !showsOwners(reading)
+      ? { ...reading, verdict: 'unclear', seen: `${reading.seen}, which may be those of another service` }
+      : reading;
+  };
+
+const atAnotherHost = (subject: OperationSubject, one: Change): Bypass => ({
+  ...bypassOf(subject, one),
+  readWith: readThere(subject),
+});
 
 /** The URL of another host in the request line overrides Host (RFC 9112, section 3.2.2). */
 export const urlOfAnotherHost = (subject: OperationSubject): Bypass => {
   const [machine] = otherHosts(subject.deployment);
-  return {
-    ...bypassOf(subject, {
-      words: `the URL of ${machine} in the request line`,
-      how: 'with the URL of another host in the request line',
-      target: `http://${machine}${targetOf(subject)}`,
-    }),
-    readWith: atAnotherHost,
-  };
+  return atAnotherHost(subject, {
+    words: `the URL of ${machine} in the request line`,
+    how: 'with the URL of another host in the request line',
+    target: `http://${machine}${targetOf(subject)}`,
+  });
 };
