@@ -55,6 +55,7 @@ export type {
   Fillable,
   FilledIn,
   Gap,
+  Keyless,
   MediaTypeSchema,
   MissingParameter,
   Operation,

@@ -2,105 +2,41 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ElementHandle, JSHandle, Page } from '@playwright/test';
 import { steadily } from './browser.js';
 import { createDom, createNames, type Dom, inPage, type Names } from './in-page.js';
+import { type Candidate, type Candidates, createCandidates, type SignedForm } from './log-in-candidates.js';
 import { createFields, createSubmits, type Fields, type Submits } from './log-in-fields.js';
 import { createPhrases, type Phrases } from './log-in-phrases.js';
 import { createWording, type Wording } from './log-in-words.js';
 import type { Visit } from './visit.js';
 
-/**
- * What shows that a form logs in. `says`: the name of its button. `marked`: its markup or its
- * heading, which forms to confirm something have too, or a form beside it that asks for more. With
- * `none`, it may as well be a short registration.
- */
-type Sign = 'says' | 'marked' | 'none';
-
-interface LoginFields {
-  readonly username: HTMLElement | null;
-  readonly password: HTMLElement | null;
-  readonly submit: HTMLElement | null;
-  readonly sign: Sign;
+interface LoginFields extends SignedForm {
   /** The page shows a form with a password, which may be another one. */
   readonly asksPassword: boolean;
 }
 
-type Tools = Dom & Names & Wording & Phrases & Fields & Submits;
-
-/** Fields that belong together, with what tells a log-in from other forms. */
-interface Candidate extends Omit<LoginFields, 'asksPassword'> {
-  /** Drawn, and not inert. */
-  readonly isUsable: boolean;
-  /** Number of fields that may take a name. */
-  readonly names: number;
-}
+type Tools = Dom & Names & Wording & Phrases & Fields & Submits & Candidates;
 
 const find = ({
-  boxOf,
-  closest,
   groupOf,
-  membersOf,
-  isShown,
   within,
   inputs,
   writable,
   nameScore,
   nameAmong,
-  submitOf,
   doesElse,
   kindOf,
-  headingOf,
-  plainNameOf,
-  saysLogIn,
-  saysElse,
+  candidateOf,
+  passwordsOf,
+  namesIn,
+  asksForOnePassword,
+  mayLogIn,
 }: Tools): LoginFields => {
   type Inputs = readonly HTMLInputElement[];
-  // Codes of a second factor are drawn as dots too.
-  const passwordsOf = (group: Element, all: Inputs): Inputs =>
-    within(group, all).filter(
-      ({ type, autocomplete }) => type === 'password' && /^(on|off)?$|password/.test(autocomplete),
-    );
-  /** Whether a form asks for more than a name and a password before it can be sent. */
-  const asksMore = (group: Element, { username, password }: Pick<LoginFields, 'username' | 'password'>): boolean =>
-    membersOf(group).some((field) => {
-      if (field === username || field === password || !field.matches('input, select, textarea')) return false;
-      const takesText = field.matches('textarea') || (field instanceof HTMLInputElement && writable.includes(field));
-      if (!takesText || field.matches('[type=checkbox], [type=radio]')) return field.matches(':required:invalid');
-      const { type, value, autocomplete } = field as HTMLInputElement;
-      return isShown(field) && type !== 'search' && value === '' && !autocomplete.includes('one-time-code');
-    });
-  const namesIn = (all: Inputs): number => all.filter((input) => nameScore(input) > 0).length;
-  const candidateOf = (group: Element): Candidate => {
-    const fields = within(group, writable);
-    const username = nameAmong(fields);
-    const [password = null] = passwordsOf(group, writable);
-    const submit = submitOf(group);
-    const marked = password === null ? username : password;
-    const says = submit !== null && saysLogIn(plainNameOf(submit));
-    const heading = headingOf(group);
-    const isHeaded = saysLogIn(heading) && !saysElse(heading);
-    const sign = says ? 'says' : isMarked(marked) || isHeaded ? 'marked' : 'none';
-    return {
-      username,
-      password,
-      submit,
-      sign,
-      isUsable: boxOf(group).checkVisibility({ opacityProperty: true }) && closest('[inert]', group) === undefined,
-      names: namesIn(fields),
-    };
-  };
-  const isMarked = (field: HTMLInputElement | null): boolean =>
-    field !== null && (field.type === 'password' ? /current-password/ : /username/).test(field.autocomplete);
-  const signs: readonly Sign[] = ['none', 'marked', 'says'];
+  const signs: readonly Candidate['sign'][] = ['none', 'marked', 'says'];
   const order = (a: Candidate, b: Candidate): number =>
     Number(b.isUsable) - Number(a.isUsable) ||
     signs.indexOf(b.sign) - signs.indexOf(a.sign) ||
     Number(b.username !== null) - Number(a.username !== null) ||
     a.names - b.names;
-  const mayLogIn = (group: Element): boolean =>
-    !doesElse(group) && (candidateOf(group).sign !== 'none' || !asksMore(group, candidateOf(group)));
-  const asksForOnePassword = (group: Element, all: Inputs): boolean => {
-    const [password, ...others] = passwordsOf(group, all);
-    return password !== undefined && others.length === 0 && password.autocomplete !== 'new-password';
-  };
   const withPassword = (all: Inputs): Element[] =>
     [...new Set(all.map(groupOf))].filter((group) => passwordsOf(group, all).length > 0);
   const asking = withPassword(writable);
@@ -141,12 +77,13 @@ const findLogin = inPage<Tools, void, LoginFields>(
   createPhrases,
   createFields,
   createSubmits,
+  createCandidates,
 );
 
 type Field = 'username' | 'password' | 'submit';
 
 export interface LoginForm extends Readonly<Record<Field, boolean>> {
-  readonly sign: Sign;
+  readonly sign: SignedForm['sign'];
   readonly asksPassword: boolean;
   readonly element: (field: Field) => Promise<ElementHandle<HTMLElement>>;
   readonly fields: JSHandle<LoginFields>;

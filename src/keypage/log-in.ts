@@ -154,81 +154,119 @@ interface Entering {
   readonly progress: Progress;
 }
 
-/** @throws KeyPageTrouble if the page cannot be opened, or the log-in fails; it says what to set */
-export const enter = async (visit: Visit, { settings, patienceMs, progress }: Entering): Promise<void> => {
-  const { url, loginUrl, username, password, accountSuffix = '' } = settings;
-  const names = { username: `WEB_USERNAME${accountSuffix}`, password: `WEB_PASSWORD${accountSuffix}` };
-  const mayLogIn = username !== undefined && password !== undefined;
-  // Forms to change an e-mail address or to delete the account take a name and a password too.
-  const asks = (form: LoginForm): boolean =>
-    (takesNameAndPassword(form) && form.sign === 'says') || (isSentAway(visit, url) && hasField(form));
-  // A registration may stand there first.
-  const mayAsk = (form: LoginForm): boolean =>
-    takesNameAndPassword(form) || (isSentAway(visit, url) && form.asksPassword);
-  progress.waitsFor = 'the key page, or its log-in form';
+/** Forms to change an e-mail address or to delete the account take a name and a password too. */
+const asksToLogIn = (visit: Visit, { url }: KeyPageSettings, form: LoginForm): boolean =>
+  (takesNameAndPassword(form) && form.sign === 'says') || (isSentAway(visit, url) && hasField(form));
+
+/** The same, or a registration, which may stand there first. */
+const mayAskToLogIn = (visit: Visit, { url }: KeyPageSettings, form: LoginForm): boolean =>
+  takesNameAndPassword(form) || (isSentAway(visit, url) && form.asksPassword);
+
+/** Opens the key page, and waits for what tells whether it asks to log in. */
+const arrive = async (visit: Visit, settings: KeyPageSettings): Promise<LoginForm> => {
+  const { url, loginUrl, username, password } = settings;
   await visit.load(url);
-  const form = await waitForLoginForm(
+  const mayLogIn = username !== undefined && password !== undefined && loginUrl === undefined;
+  return waitForLoginForm(
     visit,
-    mayLogIn && loginUrl === undefined ? visit.limits.formMs : 0,
+    mayLogIn ? visit.limits.formMs : 0,
     async (found) =>
-      mayAsk(found) ||
-      asks(found) ||
+      mayAskToLogIn(visit, settings, found) ||
+      asksToLogIn(visit, settings, found) ||
       (await wayToLogIn(visit)) !== undefined ||
       (await isSettled(visit, settings)) ||
       (await framedLogIn(visit)) !== undefined,
   );
-  let asked = asks(form);
-  const framed = asked || loginUrl !== undefined ? undefined : await framedLogIn(visit);
-  if (framed !== undefined && !(await isSettled(visit, settings))) {
-    const { origin, pathname } = new URL(framed);
-    throw new KeyPageTrouble(
-      `The log-in form is in a frame of the page, from ${origin}${pathname}, where nothing was typed: set LOGIN_URL to the address of that form, if it is yours.`,
-    );
-  }
-  let needed = await neededAt(visit, settings);
+};
+
+/** @throws KeyPageTrouble if the log-in form is in a frame */
+const refuseFrame = async (visit: Visit, settings: KeyPageSettings): Promise<void> => {
+  const framed = await framedLogIn(visit);
+  if (framed === undefined || (await isSettled(visit, settings))) return;
+  const { origin, pathname } = new URL(framed);
+  throw new KeyPageTrouble(
+    `The log-in form is in a frame of the page, from ${origin}${pathname}, where nothing was typed: set LOGIN_URL to the address of that form, if it is yours.`,
+  );
+};
+
+/** The way to the log-in that the key page asks for; `undefined` if it asks for none. */
+const wayInFrom = async (visit: Visit, settings: KeyPageSettings, form: LoginForm): Promise<WayIn | undefined> => {
+  const { url, loginUrl, username } = settings;
+  const asked = asksToLogIn(visit, settings, form);
+  if (!asked && loginUrl === undefined) await refuseFrame(visit, settings);
+  const needed = await neededAt(visit, settings);
   const taken = new Set<string>();
   if (loginUrl !== undefined && username !== undefined && !(asked && isShownToLogIn(form, needed))) {
     await visit.load(loginUrl);
-    [asked, needed] = [true, 'none'];
-  } else if (!asked && username !== undefined) {
-    const way = await wayToLogIn(visit);
-    if (way) {
-      const reached = await reachLogInForm(visit, needed, taken);
-      // What was opened may be no log-in, or one of several forms that may be it.
-      asked = hasField(reached.form) || (isSentAway(visit, url) && reached.form.asksPassword);
-      // The control led to it.
-      if (reached.isLogIn) needed = 'none';
-    }
-    // Its button may say so in words that are not known here.
-    else asked = mayAsk(form) && !(await isSettled(visit, settings));
-    if (way && !asked) await visit.load(url);
+    return ['none', taken];
   }
-  if (asked) {
-    if (!mayLogIn)
+  if (asked) return [needed, taken];
+  if (username === undefined) return undefined;
+  // Its button may say so in words that are not known here.
+  if (!(await wayToLogIn(visit)))
+    return mayAskToLogIn(visit, settings, form) && !(await isSettled(visit, settings)) ? [needed, taken] : undefined;
+  const reached = await reachLogInForm(visit, needed, taken);
+  // The control led to it.
+  if (reached.isLogIn) return ['none', taken];
+  // What was opened may be no log-in, or one of several forms that may be it.
+  if (hasField(reached.form) || (isSentAway(visit, url) && reached.form.asksPassword)) return [needed, taken];
+  await visit.load(url);
+  return undefined;
+};
+
+/** @throws KeyPageTrouble if the key page still asks to log in */
+const returnToKeyPage = async (visit: Visit, settings: WithAccount, patienceMs: number): Promise<void> => {
+  const { url } = settings;
+  const asks = (form: LoginForm): boolean => asksToLogIn(visit, settings, form);
+  const said = await loginMessage(visit);
+  if (!isAt(visit, url)) await visit.load(url);
+  // The page may show the form until it knows who is logged in.
+  let again = await waitForLoginForm(visit, said === '' ? patienceMs : 0, (found) => !asks(found) || confirms(found));
+  // The server leads to this form from the key page: some ask for the password again before it.
+  if (said === '' && asks(again) && confirms(again)) {
+    await sendForm(visit, settings, again);
+    await visit.load(url);
+    again = await waitForLoginForm(visit, patienceMs, (found) => !asks(found));
+  }
+  if (asks(again))
+    throw new KeyPageTrouble(
+      `Logging in as ${namesOf(settings).username} did not lead to the key page.${said} ${adviceOn(visit, settings)}`,
+    );
+};
+
+/** What may have kept a log-in from working. The note of the finding tells what was stopped. */
+const adviceOn = ({ gateway }: Visit, settings: KeyPageSettings): string => {
+  const felt = gateway.stopped.filter((one) => one.felt);
+  if (felt.some(({ origin }) => ownOrigins(settings).includes(origin)))
+    return 'The suite stopped a request of the page, since its URL holds the password or another secret, and logs keep URLs: send them in the body of a POST.';
+  const { username, password } = namesOf(settings);
+  return felt.length > 0
+    ? `${[...new Set(felt.map(sentenceOf))].join(' ')} If that origin is yours and has TLS, set LOGIN_URL to it.`
+    : `Check ${username} and ${password}, and that the account needs no second factor.`;
+};
+
+/** Names of the settings of the account. */
+const namesOf = ({
+  accountSuffix = '',
+}: KeyPageSettings): { readonly username: string; readonly password: string } => ({
+  username: `WEB_USERNAME${accountSuffix}`,
+  password: `WEB_PASSWORD${accountSuffix}`,
+});
+
+/** @throws KeyPageTrouble if the page cannot be opened, or the log-in fails; it says what to set */
+export const enter = async (visit: Visit, { settings, patienceMs, progress }: Entering): Promise<void> => {
+  const { username, password } = settings;
+  progress.waitsFor = 'the key page, or its log-in form';
+  const way = await wayInFrom(visit, settings, await arrive(visit, settings));
+  if (way) {
+    if (username === undefined || password === undefined) {
+      const names = namesOf(settings);
       throw new KeyPageTrouble(`The key page asks to log in: set ${names.username} and ${names.password}.`);
-    progress.waitsFor = 'the answer to the log-in';
-    await logIn(visit, { ...settings, username, password }, needed, taken);
-    const said = await loginMessage(visit);
-    if (!isAt(visit, url)) await visit.load(url);
-    // The page may show the form until it knows who is logged in.
-    const waits = (): Promise<LoginForm> =>
-      waitForLoginForm(visit, said === '' ? patienceMs : 0, (found) => !asks(found) || confirms(found));
-    let again = await waits();
-    // The server leads to this form from the key page: some ask for the password again before it.
-    if (said === '' && asks(again) && confirms(again)) {
-      await sendForm(visit, { ...settings, username, password }, again);
-      await visit.load(url);
-      again = await waitForLoginForm(visit, patienceMs, (found) => !asks(found));
     }
-    // The note of the finding tells what was stopped.
-    const felt = visit.gateway.stopped.filter((one) => one.felt);
-    const advice = felt.some(({ origin }) => ownOrigins(settings).includes(origin))
-      ? 'The suite stopped a request of the page, since its URL holds the password or another secret, and logs keep URLs: send them in the body of a POST.'
-      : felt.length > 0
-        ? `${[...new Set(felt.map(sentenceOf))].join(' ')} If that origin is yours and has TLS, set LOGIN_URL to it.`
-        : `Check ${names.username} and ${names.password}, and that the account needs no second factor.`;
-    if (asks(again))
-      throw new KeyPageTrouble(`Logging in as ${names.username} did not lead to the key page.${said} ${advice}`);
+    progress.waitsFor = 'the answer to the log-in';
+    const account = { ...settings, username, password };
+    await logIn(visit, account, ...way);
+    await returnToKeyPage(visit, account, patienceMs);
   }
   const status = visit.document?.status() ?? 200;
   if (status >= 400) throw new KeyPageTrouble(`The key page answers ${status}: check KEY_PAGE_URL.`);

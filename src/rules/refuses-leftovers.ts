@@ -241,21 +241,34 @@ const onHttp2Connection = (subject: OperationSubject): Bypass => ({
   }),
 });
 
+/** How a read with the key and one without it are begun at one moment. */
+interface Moment {
+  readonly how: string;
+  readonly occasion: string;
+  readonly isKeyedFirst: boolean;
+}
+
 /**
  * The same URL with the key and without it, at one moment. Equal requests may share the answer to
  * the first, and a variable that all requests share holds the user of the last one.
  */
 const atOneMoment = (subject: OperationSubject): readonly Bypass[] => {
   const simpler = fromCache(subject);
-  const pair = (words: string, label: string, inOrder: (keyed: Probe, keyless: Probe) => readonly Probe[]): Bypass => {
-    const target = onItsOwnQuery(subject, label);
-    const keyed = requestFor(subject, { name: `with the key, ${label}`, credential: 'valid', target });
-    const probe = requestWithoutKey(subject, { name: `without a key, ${label}`, target });
-    return { words: `the same URL ${words}`, how: words, probe, together: inOrder(keyed, probe), simpler };
+  const pair = ({ how, occasion, isKeyedFirst }: Moment): Bypass => {
+    const target = onItsOwnQuery(subject, occasion);
+    const keyed = requestFor(subject, { name: `with the key, ${occasion}`, credential: 'valid', target });
+    const probe = requestWithoutKey(subject, { name: `without a key, ${occasion}`, target });
+    return {
+      words: `the same URL ${how}`,
+      how,
+      probe,
+      together: isKeyedFirst ? [keyed, probe] : [probe, keyed],
+      simpler,
+    };
   };
   return [
-    pair('while a read with the key is answered', 'begun first', (keyed, keyless) => [keyed, keyless]),
-    pair('just before a read with the key', 'begun last', (keyed, keyless) => [keyless, keyed]),
+    pair({ how: 'while a read with the key is answered', occasion: 'begun first', isKeyedFirst: true }),
+    pair({ how: 'just before a read with the key', occasion: 'begun last', isKeyedFirst: false }),
   ];
 };
 

@@ -186,7 +186,7 @@ const inSeries = (ask: Ask, bypasses: readonly Bypass[]): void => {
   ask.inSeries(
     ...bypasses.flatMap(({ before, probe, together }) => (together ? [] : [before ? [before, probe] : [probe]])),
   );
-  ask.all(bypasses.flatMap(({ together = [] }) => together));
+  for (const { together } of bypasses) if (together) ask.all(together);
 };
 
 const judgeWithout = (ask: Ask, subject: OperationSubject, { anonymous }: Controls): Judgement =>

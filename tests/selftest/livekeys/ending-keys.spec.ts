@@ -20,7 +20,7 @@ const services: readonly { readonly fault?: string; readonly variant?: string }[
 const lives = [
   { words: 'say when they end', lasts: { ms: 2_000 }, latencyMs: 60 },
   { words: 'do not say when they end', lasts: { uses: 8 }, latencyMs: 0 },
-  { words: 'open five times only', lasts: { uses: 5 }, latencyMs: 0 },
+  { words: 'open six times only', lasts: { uses: 6 }, latencyMs: 0 },
 ];
 
 const row = rowsOfTable();
