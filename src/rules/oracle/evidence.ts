@@ -53,7 +53,7 @@ const equalityOf = ({ seen, background, foreign }: ComparedAnswer) => {
       const shared = sharedWithKeyed(keyed.first.shape, keyed.second.shape, body, background.moving);
       if (!shared) return undefined;
       // Another operation gives the same answer to anybody.
-      if ([...publics, ...refusals].some((one) => isSame(seen, one))) return 0;
+      if ([...publics, ...refusals].some((one) => isSame(seen, one, background.moving))) return 0;
       const { has: isOpen } = comparisonsIn(background).open;
       // Links repeat the requested path, so the same row has other links elsewhere.
       const isNewRow = ({ all }: Row): boolean => all.some(({ link, digest }) => !link && !isOpen(digest));
