@@ -55,9 +55,11 @@ const changingWordsIn = ({ path, node, pathItems }: FoundOperation): string | un
 
 const markSafe = 'If it only reads, write `x-access-safe: true` on it (an overlay can do it).';
 
+const mayChange = (words: string): string => `its name says that it may change something ("${words}")`;
+
 const whyNameIsNotAsked = (words: string | undefined): string | undefined =>
   words &&
-  `Its name says that it may change something ("${words}"), so it is sent no key. ${markSafe} UNSAFE_METHODS=true asks it without a key.`;
+  `${capitalised(mayChange(words))}, so it is sent no key. ${markSafe} UNSAFE_METHODS=true asks it without a key.`;
 
 /** Why the method is not sent, or `undefined`. */
 const whyMethodIsNotSent = (
@@ -123,7 +125,7 @@ export const whyKeyless = (
   if (words !== undefined)
     return {
       cause: 'changes-something',
-      why: `its name says that it may change something ("${words}")`,
+      why: mayChange(words),
       advice: markSafe,
     };
   return onlyRedirects(found) ? { cause: 'only-redirects', why: redirectAlone, advice: addSuccess } : undefined;

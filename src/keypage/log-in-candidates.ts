@@ -89,8 +89,11 @@ export const createCandidates = ({
       names: namesIn(fields),
     };
   };
-  const mayLogIn = (group: Element): boolean =>
-    !doesElse(group) && (candidateOf(group).sign !== 'none' || !asksMore(group, candidateOf(group)));
+  const mayLogIn = (group: Element): boolean => {
+    if (doesElse(group)) return false;
+    const candidate = candidateOf(group);
+    return candidate.sign !== 'none' || !asksMore(group, candidate);
+  };
   const asksForOnePassword = (group: Element, all: Inputs): boolean => {
     const [password, ...others] = passwordsOf(group, all);
     return password !== undefined && others.length === 0 && password.autocomplete !== 'new-password';

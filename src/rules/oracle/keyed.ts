@@ -9,6 +9,7 @@ import {
   isKnownBy,
   isNameless,
   isScalar,
+  type List,
   namesOf,
   type Row,
   recordsIn,
@@ -53,7 +54,7 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
 
 /** A body whose lists are all empty, as the record that they belong to. */
 export const asRecord = (keyed: Keyed): Keyed => {
-  const [view, again] = [keyed.view, keyed.again].map((each) => each && { ...each, lists: new Map() });
+  const [view, again] = [keyed.view, keyed.again].map((each) => each && { ...each, lists: new Map<string, List>() });
   return { ...keyed, view, again, records: recordsIn(view), isRecord: true, isEmpty: false };
 };
 
