@@ -181,12 +181,12 @@ const steadied = (judging: Judging, attempted: readonly Attempted[]): [Judging, 
   return [{ ...judging, controls: steady }, attempted.map((one) => (perhaps.has(one) ? readAgain(one) : one))];
 };
 
-/** What is sent together comes last, so that nothing else of the check is under way. */
+/** Pairs sent at one moment come last, so that no other request of the check is under way. */
 const inSeries = (ask: Ask, bypasses: readonly Bypass[]): void => {
   ask.inSeries(
     ...bypasses.flatMap(({ before, probe, together }) => (together ? [] : [before ? [before, probe] : [probe]])),
   );
-  for (const { together } of bypasses) if (together) ask.all(together);
+  ask.all(bypasses.flatMap(({ together = [] }) => together));
 };
 
 const judgeWithout = (ask: Ask, subject: OperationSubject, { anonymous }: Controls): Judgement =>
