@@ -83,7 +83,7 @@ test.describe('where public lists change and have the structure of private ones'
   });
 
   test('no one is accused: a trap gives made-up rows to OPTIONS, wherever that is sent', async () => {
-    const made = (): Answer => page(rowsOf('Session', randomInt(1_000, 90_000), 3));
+    const made = (): Answer => page(rowsOf('Visit', randomInt(1_000, 90_000), 3));
     const run = await judged({ options: made, publicList: ofAnotherStructure });
     expect(run.failedClauses).toEqual([]);
     const one = (path: string): Answer => (/workout/.test(path) && !/missing/.test(path) ? made() : notFound);
