@@ -18,10 +18,10 @@ const unsafe = new Set(['PUT', 'POST', 'DELETE', 'PATCH']);
 export const isUnsafe = (method: string): boolean => unsafe.has(method);
 
 /**
- * Words of a name by which a read may end a session, a key or the service, or take something away.
+ * Words of a name by which a read may end a session, a key or the service, or take away or add data.
  */
 const changingWords =
-  'logout|signout|logoff|signoff|revoke|rotate|regenerate|reset|restart|reboot|shutdown|terminate|delete|destroy|remove|purge|unsubscribe';
+  'logout|signout|logoff|signoff|revoke|rotate|regenerate|reset|restart|reboot|shutdown|terminate|delete|destroy|remove|purge|unsubscribe|create|append|insert';
 const isChanging = new RegExp(`^(?:${changingWords})$`);
 const twoWords = /^(?:log|sign) (?:out|off)$/;
 /** Few names hold one of these words at all: no other is taken apart. */
@@ -36,8 +36,9 @@ const wordsInName = (name: string): readonly string[] =>
     .filter((word) => word !== '');
 
 /**
- * The words of a read's name that say that it changes something. Some services log out or revoke by
- * GET, and the key of a run would be lost. `x-access-safe: true` says that it only reads.
+ * The words of a read's name that say that it changes something. Some services log out, revoke or
+ * create by GET: the key of a run would be lost, or each request would leave an item behind.
+ * `x-access-safe: true` says that it only reads.
  */
 const changingWordsIn = ({ path, node, pathItems }: FoundOperation): string | undefined => {
   if ([node, ...pathItems].some(({ value }) => child(value, 'x-access-safe') === true)) return undefined;

@@ -206,7 +206,9 @@ test('a read whose name says that it changes something is sent no key', async ()
     ...named('/admin/restart'),
     ...named('/keys/current', { operationId: 'revokeKey' }),
     ...named('/signOut'),
+    ...named('/pads', { operationId: 'createPad' }),
     ...named('/preset'),
+    ...named('/created'),
     ...named('/reset', { 'x-access-safe': true }),
   });
   const { results, asked } = await judgeDocument(document, serves, { settings });
@@ -215,10 +217,11 @@ test('a read whose name says that it changes something is sent no key', async ()
     '/admin/restart',
     '/keys/current',
     '/signOut',
+    '/pads',
   ]);
   const keyed = new Set(asked.filter(({ headers }) => headers['x-key'] === key).map(({ path }) => path));
-  expect([...keyed].filter((path) => /logout|restart|current|signOut/.test(path))).toEqual([]);
-  expect([keyed.has('/preset'), keyed.has('/reset')]).toEqual([true, true]);
+  expect([...keyed].filter((path) => /logout|restart|current|signOut|pads/.test(path))).toEqual([]);
+  expect(['/preset', '/created', '/reset'].map((path) => keyed.has(path))).toEqual([true, true, true]);
 });
 
 test('a read that only redirects is sent no key, and judged by its refusal', async () => {
