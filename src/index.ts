@@ -114,7 +114,6 @@ export {
   type Variant,
   variants,
 } from './reference/index.js';
-export type { CauseSight, ComparedCause } from './report/causes.js';
 export {
   type ComparedDrift,
   type ComparedRow,
@@ -124,6 +123,7 @@ export {
   compareRuns,
   type Regression,
 } from './report/compare.js';
+export type { CauseSight, ComparedCause } from './report/compared-causes.js';
 export type { Explain } from './report/describe-finding.js';
 export { ReportError } from './report/reports-folder.js';
 export { readResults } from './report/results-file.js';

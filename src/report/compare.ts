@@ -3,7 +3,7 @@ import type { Change } from '../engine/judge-again.js';
 import { type Outcome, outcomes, type Verdict } from '../engine/outcomes.js';
 import type { Drift, Finding } from '../engine/results.js';
 import { counted, moment } from '../words.js';
-import { type ComparedCause, compareCauses } from './causes.js';
+import { type ComparedCause, compareCauses } from './compared-causes.js';
 import { findingsById, isDeviation, type RunSummary } from './run-summary.js';
 
 /** One clause or check over all compared runs, in their order. */

@@ -5,7 +5,8 @@ import { toneOfVerdict, type Verdict } from '../engine/outcomes.js';
 import { tool } from '../package.js';
 import { jsonText } from '../visible.js';
 import { clip } from '../words.js';
-import { continuationsOf, type ShownCause, shownCauses, type TracedCause, waysOfCause } from './causes.js';
+import { type ShownCause, shownCauses } from './causes.js';
+import { continuationsOf, type TracedCause, waysOfCause } from './continued-causes.js';
 import { failedTo } from './reports-folder.js';
 import { findingsById, type RunSummary, shardOf } from './run-summary.js';
 

@@ -3,7 +3,6 @@ import { renderToString } from 'preact-render-to-string';
 import { entryOf, toneOfVerdict } from '../../engine/outcomes.js';
 import { visible } from '../../visible.js';
 import { capitalised, clip, count, counted, moment } from '../../words.js';
-import { type CauseSight, type ComparedCause, causesSentence, sizeChange } from '../causes.js';
 import {
   type ComparedRow,
   type ComparedRun,
@@ -11,6 +10,7 @@ import {
   comparisonSentence,
   differencesSentence,
 } from '../compare.js';
+import { type CauseSight, type ComparedCause, causesSentence, sizeChange } from '../compared-causes.js';
 import { driftWords } from '../describe-finding.js';
 import { contractName, verdictSentence } from '../run-summary.js';
 import { htmlDocument, Mark, Prose, Sign, type Term, Terms, Wide } from './components.js';

@@ -1,6 +1,6 @@
 import { causesOf } from '../../../src/engine/causes/causes.js';
 import type { Finding, OperationResult } from '../../../src/engine/results.js';
-import { compareCauses } from '../../../src/report/causes.js';
+import { compareCauses } from '../../../src/report/compared-causes.js';
 import { type PastRun, pastRunOf, readingOf } from '../../../src/report/history.js';
 import type { RunSummary } from '../../../src/report/run-summary.js';
 import { because } from '../../../src/rules/support/judgement.js';
