@@ -44,7 +44,7 @@ const usualLateMs = 120_000;
 /** Starts what a visit needs. Whatever starts after the end of the visit is closed at once. */
 const openBrowser = async (input: KeyPageInput, signal: AbortSignal): Promise<OwnBrowser> => {
   if (input.browser) return { browser: input.browser, close: async () => {} };
-  const starting = startBrowser(input.settings);
+  const starting = startBrowser(input.settings, input.redact);
   return Promise.race([starting, ended(signal)]).catch((error: unknown) => {
     starting.then((late) => late.close()).catch(() => {});
     throw error;
