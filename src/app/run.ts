@@ -7,6 +7,7 @@ import type { RunRecord } from '../engine/results.js';
 import { runWithParts } from '../engine/run.js';
 import type { RunInput } from '../engine/run-input.js';
 import type { RunParts } from '../engine/session.js';
+import type { VisitInput } from '../keypage/index.js';
 import { operationForKeys } from '../keypage/try-key.js';
 import { KeyFetchError, type KeySupply } from '../keys/fetched-key.js';
 import { type FetchOptions, fetchKeys } from '../keys/key-origins.js';
@@ -77,12 +78,18 @@ export interface FinishedRun {
   readonly stale: readonly string[];
 }
 
+/** A run that was judged by this process. */
+export interface JudgedRun extends FinishedRun {
+  /** Keys that the key page showed, and its passwords. */
+  readonly learned: readonly string[];
+}
+
 /** How a run judges the key page; `undefined` if it has no checks of it. */
 const keyPagePart = (
   { contract, rules, settings }: PreparedRun,
   target: Target,
   { keyPage, signal }: Pick<RunOptions, 'keyPage' | 'signal'>,
-  onEnded: (settings: readonly string[]) => void,
+  told: Pick<VisitInput, 'onEnded' | 'onLearned'>,
 ): KeyPagePart | undefined => {
   if (!keyPage || keyPageChecksIn(contract, rules, keyPage.isAsked).length === 0) return undefined;
   const page = keyPage.isAsked ? readKeyPage(settings) : undefined;
@@ -94,7 +101,7 @@ const keyPagePart = (
     visit: async (tools) => {
       // The browser is loaded only when it is needed.
       const { keyPageVisit } = await import('../keypage/index.js');
-      return keyPageVisit({ contract, target, settings: page, signal, screenshotsDir, onEnded })(tools);
+      return keyPageVisit({ contract, target, settings: page, signal, screenshotsDir, ...told })(tools);
     },
   };
 };
@@ -106,12 +113,18 @@ const keyPagePart = (
 export const judgePrepared = async (
   prepared: PreparedRun,
   { only, keyPage, evidence, supply, ...rest }: RunOptions,
-): Promise<FinishedRun> => {
+): Promise<JudgedRun> => {
   const { settings, contract, options, rules, deviations, plannedIds, baseline } = prepared;
   const fetched = supply ?? (await supplyKeys(prepared, rest.signal));
   const target = fetched ? withKeys(prepared.target, fetched) : prepared.target;
   const ended: string[] = [];
-  const ofPage = keyPagePart(prepared, target, { keyPage, ...rest }, (names) => void ended.push(...names));
+  const learned: string[] = [];
+  const ofPage = keyPagePart(
+    prepared,
+    target,
+    { keyPage, ...rest },
+    { onEnded: (names) => void ended.push(...names), onLearned: (secret) => void learned.push(secret) },
+  );
   const input: RunInput = {
     ...rest,
     contract,
@@ -125,5 +138,5 @@ export const judgePrepared = async (
     baseline,
   };
   const record = await runWithParts(input, { keyPage: ofPage, evidence });
-  return { record, ended, stale: staleDeviations(deviations, plannedIds, record.results.checks) };
+  return { record, ended, learned, stale: staleDeviations(deviations, plannedIds, record.results.checks) };
 };

@@ -6,6 +6,7 @@ import { buildResults, type ResultsBase } from './build-results.js';
 import { greet } from './greet.js';
 import { type KeyPageCheck, keyPageChecksOf, visitOnce } from './key-page.js';
 import { type Plan, planOf } from './plan.js';
+import { redactedRecord } from './redacted-record.js';
 import type { RunRecord } from './results.js';
 import { withKept } from './resume/kept-evidence.js';
 import type { RunInput } from './run-input.js';
@@ -32,7 +33,8 @@ export const runWithParts = async (input: RunInput, parts: RunParts = {}): Promi
   const { evidence } = parts;
   const session = await Session.open(input, parts);
   const judge = new RunJudge(session, input, parts);
-  const { wire, store } = session;
+  const { wire, store, ring } = session;
+  const knownAtFirst = ring.size;
   const endWatch = watchWaits(wire, input.onProgress);
   let judged: JudgedPlan;
   try {
@@ -67,7 +69,8 @@ export const runWithParts = async (input: RunInput, parts: RunParts = {}): Promi
     exchange: (id) => store.get(id),
     rules: input.rules,
   });
-  return recordOf(results, store);
+  const record = recordOf(results, store);
+  return ring.size === knownAtFirst ? record : redactedRecord(record, (text) => ring.redact(text));
 };
 
 const noPlan: Plan = { checks: [], subjects: [] };

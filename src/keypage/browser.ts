@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, Frame, LaunchOptions, Page } from '@playwright/test';
 import { messageOf } from '../errors.js';
+import { environmentWithoutSecrets } from '../settings/child-environment.js';
 import { findChromium } from '../settings/setting-parser.js';
 import { type KeyPageSettings, KeyPageTrouble } from './input.js';
 
@@ -61,14 +62,20 @@ const kill = (id: number): void => {
 };
 
 /**
- * Starts the browser of CHROMIUM_PATH, or an installed one.
+ * Starts the browser of CHROMIUM_PATH, or an installed one. It does not see the suite's secrets,
+ * which a page that gets hold of the browser would read in its environment.
+ * @param redact changes a text that holds one of them
  * @throws KeyPageTrouble if there is none or it does not start; the message says how to get one
  */
-export const startBrowser = async (settings: KeyPageSettings): Promise<OwnBrowser> => {
+export const startBrowser = async (
+  settings: KeyPageSettings,
+  redact: (text: string) => string,
+): Promise<OwnBrowser> => {
   const found = findChromium({ ...process.env, CHROMIUM_PATH: settings.chromiumPath ?? process.env.CHROMIUM_PATH });
   if (found.path === undefined) throw new KeyPageTrouble(found.missing);
   const args = ['--disable-dev-shm-usage', '--disable-background-networking', ...onlyThroughProxy];
-  const browser = await launchIn({ executablePath: found.path, args }, found.path);
+  const env = environmentWithoutSecrets(process.env, (value) => redact(value) !== value);
+  const browser = await launchIn({ executablePath: found.path, args, env }, found.path);
   const id = await processOf(browser).catch(() => undefined);
   return {
     browser,

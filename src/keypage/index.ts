@@ -44,7 +44,7 @@ const usualLateMs = 120_000;
 /** Starts what a visit needs. Whatever starts after the end of the visit is closed at once. */
 const openBrowser = async (input: KeyPageInput, signal: AbortSignal): Promise<OwnBrowser> => {
   if (input.browser) return { browser: input.browser, close: async () => {} };
-  const starting = startBrowser(input.settings);
+  const starting = startBrowser(input.settings, input.redact);
   return Promise.race([starting, ended(signal)]).catch((error: unknown) => {
     starting.then((late) => late.close()).catch(() => {});
     throw error;
@@ -130,13 +130,15 @@ export interface VisitInput
   readonly settings: KeyPageSettings;
   /** Called with the settings whose keys the action has revoked. */
   readonly onEnded?: ((settings: readonly string[]) => void) | undefined;
+  /** Called with every secret of the page. */
+  readonly onLearned?: ((secret: string) => void) | undefined;
 }
 
 const isGranted = ({ opens }: { readonly opens: KeyPageOpens }): boolean => opens === 'granted';
 
 /** A visit as a part of a run, whose client tries keys from the page on a protected operation. */
 export const keyPageVisit =
-  ({ contract, target, settings, onEnded, ...rest }: VisitInput): VisitKeyPage =>
+  ({ contract, target, settings, onEnded, onLearned, ...rest }: VisitInput): VisitKeyPage =>
   async ({ keys, send }) => {
     const operation = operationForKeys(contract);
     const given = Object.fromEntries(Object.keys(target.keys).map((name) => [name, keys.traits(name)]));
@@ -167,6 +169,7 @@ export const keyPageVisit =
           : undefined,
       learn: (secret, placeholder) => {
         placeholders.set(secret, placeholder);
+        onLearned?.(secret);
         keys.learn(secret, placeholder);
       },
       redact: (text) => keys.redact(text),

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { isObject, orUndefined } from '../collections.js';
+import { environmentWithoutSecrets } from '../settings/child-environment.js';
 import type { CommandSource } from '../settings/key-source.js';
-import { type SettingEntry, schemeKey, settingsTable } from '../settings/table.js';
 import { keyEnds, parseKey } from '../settings/value-parsers.js';
 import { deadline } from '../wire/line.js';
 import { toTheSecond } from '../words.js';
@@ -63,22 +63,13 @@ export interface CommandOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const secretNames: readonly string[] = settingsTable.flatMap((entry: SettingEntry) =>
-  entry.secret ? [entry.name] : [],
-);
-
 /** Shorter secrets may be part of other variables by chance. */
 const shortest = 6;
 
-/** The environment of the program, without variables that are or contain our secrets. */
+/** The environment of the program. */
 const environmentFor = ({ env, secrets }: CommandOptions): NodeJS.ProcessEnv => {
   const telling = secrets.filter((secret) => secret.length >= shortest);
-  return Object.fromEntries(
-    Object.entries(env).filter(
-      ([name, value = '']) =>
-        !secretNames.includes(name) && !schemeKey.test(name) && !telling.some((secret) => value.includes(secret)),
-    ),
-  );
+  return environmentWithoutSecrets(env, (value) => telling.some((secret) => value.includes(secret)));
 };
 
 /**

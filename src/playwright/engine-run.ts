@@ -6,12 +6,14 @@ import { sharesOf } from '../engine/budget/budget.js';
 import { buildResults, subjectOf } from '../engine/build-results.js';
 import { observationsIn } from '../engine/facts.js';
 import { exitCodes } from '../engine/outcomes.js';
+import { redactedRecord } from '../engine/redacted-record.js';
 import type { RunRecord } from '../engine/results.js';
 import { plannedContract } from '../engine/values/recording.js';
 import { messageOf } from '../errors.js';
 import type { KeySupply } from '../keys/fetched-key.js';
 import { builtModule, tool } from '../package.js';
 import { decisiveExchanges } from '../report/write.js';
+import { KeyRing } from '../wire/keyring.js';
 import { identityOf, type TestAttachment } from './attachments.js';
 import { announceEngine, shareFailure, shareFindings } from './findings.js';
 import type { JudgedPage, PageRequest } from './key-page-child.js';
@@ -116,7 +118,9 @@ export class EngineRun {
         return notJudged;
       },
     );
-    return { record: await withKeyPage(record, page, { ...session, baseline }), ended: page.ended };
+    const whole = await withKeyPage(record, page, { ...session, baseline });
+    const ring = new KeyRing({ keys: {}, secrets: page.learned });
+    return { record: redactedRecord(whole, (text) => ring.redact(text)), ended: page.ended };
   }
 }
 
@@ -175,6 +179,7 @@ const notJudged: JudgedPage = {
   requestsSent: 0,
   complete: false,
   ended: [],
+  learned: [],
 };
 
 /** The run of the API with that of the key page. */

@@ -23,13 +23,15 @@ export interface JudgedPage extends Pick<Results, 'checks' | 'requestsSent' | 'c
   readonly exchanges: readonly Exchange[];
   /** Settings whose keys the page's action has revoked. */
   readonly ended: readonly string[];
+  /** Secrets of the page, which answers of the API may hold. */
+  readonly learned: readonly string[];
 }
 
 const judgePage = async ({ project, ids, maxRequests, keys, ...seeds }: PageRequest): Promise<JudgedPage> => {
   const [session] = (await openSessions({ ...seeds, project })).sessions;
   if (!session) throw new TypeError('the parent names one of the sessions');
   const fetch = createKeyFetcher(session.origins, fetchOptionsOf(session));
-  const { record, ended } = await judgePrepared(
+  const { record, ended, learned } = await judgePrepared(
     { ...session, target: { ...session.target, maxRequests } },
     {
       seed: session.seed,
@@ -43,7 +45,7 @@ const judgePage = async ({ project, ids, maxRequests, keys, ...seeds }: PageRequ
   for await (const exchange of record.exchanges()) exchanges.push(exchange);
   await record.dispose();
   const { checks, requestsSent, complete } = record.results;
-  return { checks, observations: observationsIn(record.results), exchanges, requestsSent, complete, ended };
+  return { checks, observations: observationsIn(record.results), exchanges, requestsSent, complete, ended, learned };
 };
 
 process.once('disconnect', () => process.exit());

@@ -21,12 +21,12 @@ const unescaped = (text: string): string => {
   return said + text.slice(from);
 };
 
-/** Escapes of CSS: `\56` or `\000056`, and white space that ends one. */
-const cssEscape = /\\0{0,4}([\da-f]{2})\s?/gi;
+/** Escapes of CSS: `\56`, `\000056` or `\ff36`, and white space that ends one. */
+const cssEscape = /\\0{0,4}([\da-f]{4,5}(?![\da-f])|[\da-f]{2})\s?/gi;
 
 const unescapedCss = (text: string): string =>
   text.includes('\\')
-    ? text.replace(cssEscape, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    ? text.replace(cssEscape, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)))
     : text;
 
 /** Whether a text may be UTF-8 that was read as Latin-1, as header fields are. */
@@ -145,9 +145,9 @@ const inflatedIn = (bytes: Buffer, budget: Budget): readonly Buffer[] => {
   return found;
 };
 
-/** The text that bytes are, or the strings in them. */
+/** The text that bytes are, or the strings in them; `\ufffd` stands for bytes that are no text. */
 const saidBy = (bytes: Buffer): string =>
-  isUtf8(bytes) ? bytes.toString() : (bytes.toString('latin1').match(/[\0\x20-\x7e]{8,}/g) ?? []).join(' ');
+  isUtf8(bytes) ? bytes.toString() : (bytes.toString().match(/[^\x01-\x1f\x7f-\x9f\ufffd]{8,}/g) ?? []).join(' ');
 
 /** The text in bytes, and in what is compressed in them. */
 const textIn = (bytes: Buffer, budget: Budget): string =>
@@ -181,6 +181,7 @@ const decoded = (text: string): string => {
 /** The texts that a text carries in one layer of encoding. */
 export const carriedTexts = (text: string): readonly string[] => {
   const found = [...new Set([text, withoutUnseen(text)])].flatMap((seen) => [
+    ofBytes(seen),
     ofBytes(unescaped(seen)),
     unescapedCss(seen),
     ofBytes(decoded(seen)),

@@ -98,6 +98,11 @@ export class KeyRing {
     return this.#secrets.version;
   }
 
+  /** Number of secrets that are redacted, without cookies. */
+  get size(): number {
+    return this.#secrets.size;
+  }
+
   /**
    * Replaces placeholders by keys: `<API_KEY>`, `<API_KEY_FOO>`, `<API_KEY:VARIANT>`,
    * `<API_KEY:VARIANT:base64>`, and those passed to `learn`.

@@ -35,6 +35,7 @@ export class KnownSecrets {
   #search: SecretSearch | undefined;
   #redactor: ((text: string) => string) | undefined;
   #version = 0;
+  #size: number;
   /** The version since which only literal cookies were added. */
   #searchedSince = 0;
   /** Memoized, since runs repeat the same targets and fields. */
@@ -42,6 +43,12 @@ export class KnownSecrets {
 
   constructor(known: readonly Secret[]) {
     this.#known = [...known];
+    this.#size = known.length;
+  }
+
+  /** Number of secrets, without cookies. */
+  get size(): number {
+    return this.#size;
   }
 
   /** Changes whenever `redact` may return other results. */
@@ -69,6 +76,7 @@ export class KnownSecrets {
   add(secret: Secret): void {
     if (secret.value === '' || this.#knows(secret)) return;
     this.#known.push(secret);
+    this.#size += 1;
     this.#search = undefined;
     this.#redactor = undefined;
     this.invalidate();
@@ -78,6 +86,7 @@ export class KnownSecrets {
   addLater(secret: Secret): void {
     if (secret.value === '' || this.#knows(secret) || this.#later.has(secret.value)) return;
     this.#later.add(secret);
+    this.#size += 1;
     this.invalidate();
   }
 

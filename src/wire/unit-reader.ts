@@ -126,10 +126,11 @@ const endOfMatch = (pattern: RegExp, text: string, at: number): number => {
   return pattern.test(text) ? pattern.lastIndex : at + 1;
 };
 
-/** Longer sequences to skip: tags, and the `0x` before bytes. */
+/** Longer sequences to skip: tags, the `0x` before bytes, and escaped white space (`\n`). */
 interface SkipOptions {
   readonly tags?: true;
   readonly hexPrefixes?: true;
+  readonly escapedSpace?: true;
 }
 
 /** Reads units. After `read`, `next` is the position of the next unit. */
@@ -174,7 +175,7 @@ export class UnitReader {
     let code = text.charCodeAt(at);
     this.next = at + 1;
     if (code === percent) code = readPercent(text, at, this);
-    else if (code === backslash) code = readBackslash(text, at, this, this.skips(10));
+    else if (code === backslash) code = readBackslash(text, at, this, this.#between.escapedSpace ?? this.skips(10));
     else if (code === ampersand) code = readEntity(text, at, this);
     else if (code === lessThan && this.#between.tags) {
       this.next = endOfMatch(tag, text, at);
@@ -215,8 +216,8 @@ export class UnitReader {
 /** Skips white space, quotes, backslashes and zero-width characters. */
 export const quotesSkippingReader = new UnitReader(/[\t\n\r "'`\\\u200b\ufeff]/);
 
-/** Skips nothing, so that what is escaped may be an escape itself. */
-export const layerReader = new UnitReader(/(?!)/);
+/** Skips no character, so that what is escaped may be an escape itself. */
+export const layerReader = new UnitReader(/(?!)/, { escapedSpace: true });
 
 /** Skips only backslashes. */
 export const unescapingReader = new UnitReader(/\\/);

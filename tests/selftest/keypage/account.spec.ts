@@ -1,4 +1,6 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { connect, createServer, type Server } from 'node:tls';
 import { startBrowser } from '../../../src/keypage/browser.js';
 import type { KeyPageSettings } from '../../../src/keypage/input.js';
@@ -8,6 +10,8 @@ import { connectProxy } from '../support/connect-proxy.js';
 import { startHostilePage } from '../support/hostile-page.js';
 import { judgeAt, noAccount, opensAt, type ServiceWithPages, startWithPages } from '../support/key-page.js';
 import { expect, inCi, inFull, test } from '../support/test.js';
+
+const bare: KeyPageSettings = { url: 'https://localhost/', generate: false, insecureTls: false };
 
 const during = async <T>(
   service: Promise<ServiceWithPages>,
@@ -93,7 +97,7 @@ test('an API that gives no answer lets nothing be said', inFull, async ({ chromi
 test('a certificate that nobody vouches for stops the walk, unless INSECURE_TLS says otherwise', inCi, async () => {
   await during(startWithPages(), async (service) => {
     const settings = { url: service.url, generate: false, insecureTls: false };
-    const own = await startBrowser(settings);
+    const own = await startBrowser(settings, String);
     try {
       const judged = await judgeAt(service, own.browser, { ca: undefined });
       expect(reasonOf(judged, 'makes-a-key')).toContain('set CA_FILE');
@@ -106,9 +110,23 @@ test('a certificate that nobody vouches for stops the walk, unless INSECURE_TLS 
 });
 
 test('a browser that is not there is asked for', async () => {
-  await expect(
-    startBrowser({ url: 'https://localhost/', generate: false, insecureTls: false, chromiumPath: '/nowhere/chromium' }),
-  ).rejects.toThrow('CHROMIUM_PATH');
+  await expect(startBrowser({ ...bare, chromiumPath: '/nowhere/chromium' }, String)).rejects.toThrow('CHROMIUM_PATH');
+});
+
+test('the browser does not see the secrets in the environment', async ({ cwd }) => {
+  const chromiumPath = join(cwd, 'browser.sh');
+  writeFileSync(chromiumPath, `#!/bin/sh\nenv > ${cwd}/seen\n`, { mode: 0o755 });
+  const names = { WEB_PASSWORD: 'a password', API_KEY_OTHER: 'other', ADAS_KEY: 'k-123456', ADAS_PET: 'Rex' };
+  Object.assign(process.env, names);
+  try {
+    const starting = startBrowser({ ...bare, chromiumPath }, (text) => text.replace('k-123456', '<API_KEY>'));
+    await expect(starting).rejects.toThrow('CHROMIUM_PATH');
+  } finally {
+    for (const name of Object.keys(names)) delete process.env[name];
+  }
+  const seen = readFileSync(join(cwd, 'seen'), 'utf8');
+  expect(seen).toContain('ADAS_PET=Rex');
+  expect(seen).not.toMatch(/WEB_PASSWORD|API_KEY|ADAS_KEY/);
 });
 
 /**
@@ -119,7 +137,7 @@ const messageAt = async (
   place: Pick<KeyPageSettings, 'url' | 'proxy' | 'resolve' | 'clientCert'>,
 ): Promise<unknown> => {
   const settings = { ...place, generate: false, ca: service.ca, insecureTls: false };
-  const own = await startBrowser(settings);
+  const own = await startBrowser(settings, String);
   try {
     const judged = await judgeAt(service, own.browser, settings, { opens: async () => 'unknown' });
     return judged.outcomes['says-when-there-is-none'] ?? judged.everything;

@@ -264,7 +264,7 @@ test('nothing leaves past the gateway: WebRTC finds no server', inCi, async () =
     login: `${loginForm()}<script>const peer = new RTCPeerConnection({ iceServers: [{ urls: ['stun:127.0.0.1:${port}', 'turn:127.0.0.1:${port}'], username: 'bo', credential: 'x' }] });
       peer.createDataChannel('x'); peer.createOffer().then((offer) => peer.setLocalDescription(offer));</script>`,
   });
-  const own = await startBrowser({ url: page.url, generate: true, insecureTls: false });
+  const own = await startBrowser({ url: page.url, generate: true, insecureTls: false }, String);
   const { browser } = own;
   try {
     const judged = await judgeAt(page, browser);

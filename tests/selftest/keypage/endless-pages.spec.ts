@@ -59,7 +59,7 @@ for (const [title, page] of Object.entries(endless)) {
 }
 
 test('a browser that does not close is killed', inCi, async () => {
-  const own = await startBrowser({ url: 'https://127.0.0.1:9/', generate: false, insecureTls: false });
+  const own = await startBrowser({ url: 'https://127.0.0.1:9/', generate: false, insecureTls: false }, String);
   const session = await own.browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
   const id = processInfo.find(({ type }) => type === 'browser')?.id ?? 0;

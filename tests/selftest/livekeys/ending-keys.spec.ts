@@ -50,3 +50,11 @@ for (const service of services)
       },
     );
   }
+
+test('keys that a server gives away before they are fetched are in no answer', async () => {
+  const { given, exchanges, results } = await judgeWithEndingKeys({ lasts: { uses: 8 }, foretells: true });
+  expect(given.length).toBeGreaterThan(1);
+  const written = JSON.stringify([results, exchanges]);
+  expect(written).toContain('"x-next","<API_KEY>"');
+  for (const key of given) expect(written).not.toContain(key);
+});

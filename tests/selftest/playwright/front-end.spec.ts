@@ -257,6 +257,24 @@ for (const how of [{ variant: 'refusals-echo-the-request', fault: 'compares-firs
     },
   );
 
+test('a key that the page shows is in no earlier answer', inCi, async ({ cwd }) => {
+  const service = await startWithPages({ givesAway: true });
+  const { baseUrl, caFile, url, key, adasKey } = service;
+  const env = { BASE_URL: baseUrl, CA_FILE: caFile, API_KEY: key, KEY_PAGE_URL: url, WEB_USERNAME: 'ada' };
+  const { CHROMIUM_PATH = '' } = process.env;
+  try {
+    await playwright(cwd, { ...env, WEB_PASSWORD: password, CHROMIUM_PATH, HTTP_BASE_URL: 'none' }, [
+      '--grep',
+      'shows-the-current-key|refuses-missing-key',
+    ]);
+  } finally {
+    await service.close();
+  }
+  expect(JSON.stringify(resultsIn(cwd))).toContain('"x-last-key","<secret>"');
+  for (const [name, bytes] of filesIn(cwd))
+    for (const each of [bytes, ...unpacked(bytes)]) expect(each.includes(adasKey), name).toBe(false);
+});
+
 test('what is typed on the key page is in no artefact, with traces on and DEBUG set', inCi, async ({ cwd }) => {
   const service = await startWithPages();
   const { baseUrl, caFile, url } = service;

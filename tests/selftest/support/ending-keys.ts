@@ -12,6 +12,8 @@ export interface EndingKeys {
   readonly fault?: string;
   readonly variant?: string;
   readonly latencyMs?: number;
+  /** Every answer names the key that will be given next. */
+  readonly foretells?: boolean;
 }
 
 export interface EndingRun extends JudgedRun {
@@ -23,10 +25,11 @@ const newKey = (): string => randomBytes(20).toString('hex');
 
 /** Judges the embedded service, whose keys end so soon that a run needs several. */
 export const judgeWithEndingKeys = async (
-  { lasts, fault, variant, latencyMs }: EndingKeys,
+  { lasts, fault, variant, latencyMs, foretells = false }: EndingKeys,
   options: JudgeOptions = {},
 ): Promise<EndingRun> => {
   const first = newKey();
+  let next = newKey();
   let keys: Keys = new Map();
   const uses = new Map<string, number>();
   const service = await startReference({
@@ -43,7 +46,10 @@ export const judgeWithEndingKeys = async (
         if ('uses' in lasts && used > lasts.uses) own.delete(key);
         return userOf(key);
       };
-      return () => false;
+      return (_request, response) => {
+        if (foretells) response.setHeader('x-next', next);
+        return false;
+      };
     },
   });
   const given: string[] = [];
@@ -57,7 +63,11 @@ export const judgeWithEndingKeys = async (
   };
   const supply: KeySupply = {
     first: new Map([['API_KEY', give(first)]]),
-    renew: async () => give(newKey()),
+    renew: async () => {
+      const key = next;
+      next = newKey();
+      return give(key);
+    },
   };
   try {
     const run = await judgeRunning(service, {

@@ -19,8 +19,13 @@ export const password = 'correct horse "battery" stäple';
 /** A reference service with its key page. `bo` has no key, `ada` has one. */
 export const startWithPages = async ({
   certificate,
+  givesAway = false,
   ...options
-}: Pick<PagesOptions, 'variant' | 'fault'> & Pick<ReferenceOptions, 'certificate'> = {}) => {
+}: Pick<PagesOptions, 'variant' | 'fault'> &
+  Pick<ReferenceOptions, 'certificate'> & {
+    /** Every answer names the key of `ada`. */
+    readonly givesAway?: boolean;
+  } = {}) => {
   let path = '';
   const adasKey = randomBytes(20).toString('hex');
   const service = await startReference({
@@ -36,7 +41,10 @@ export const startWithPages = async ({
         ],
       });
       path = pages.path;
-      return pages;
+      return (request, response) => {
+        if (givesAway) response.setHeader('x-last-key', adasKey);
+        return pages(request, response);
+      };
     },
   });
   return { ...service, adasKey, url: `${new URL(service.baseUrl).origin}${path}`, close: () => service.close() };

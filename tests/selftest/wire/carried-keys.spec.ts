@@ -36,8 +36,9 @@ for (const [carrier, carry] of Object.entries(carriers))
 
 test('takes out a key in UTF-16 that was read byte by byte', () => {
   const mine = 'c0ffee5ca1ab1e00decafbad0ddba11facade123';
-  const bytes = Buffer.from(mine, 'utf16le').toString('latin1');
-  expect(new KeyRing({ keys: { API_KEY: mine }, seed: 'x' }).redact(`k=${bytes}`)).toMatch(/^<withheld/);
+  const ring = new KeyRing({ keys: { API_KEY: mine }, seed: 'x' });
+  for (const text of [mine, [...mine].map((c) => `\\u00${hexOf(c)}`).join('')])
+    expect.soft(ring.redact(`k=${Buffer.from(text, 'utf16le').toString('latin1')}`)).toMatch(/^<withheld/);
 });
 
 test('takes out a short key in a list of bytes', () => {
@@ -51,6 +52,8 @@ test('takes out a short key in a list of bytes', () => {
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const wide = (text: string): Buffer => Buffer.from(text, 'utf16le');
+const fullWidth = (text: string): string =>
+  text.replace(/[!-~]/g, (c) => String.fromCharCode(c.charCodeAt(0) + 0xfee0));
 const bytesOf = (text: string): readonly string[] => hexOf(text).match(/../g) ?? [];
 
 /** Encodings of other forms than the plain key. */
@@ -110,6 +113,10 @@ const twice: Record<string, (key: string) => string> = {
       .replace(/\d/g, (c) => String.fromCodePoint(0x1d7ce + Number(c))),
   'raised digits': (key) => key.replace(/\d/g, (c) => '⁰¹²³⁴⁵⁶⁷⁸⁹'.charAt(Number(c))),
   'escapes of CSS': (key) => [...key].map((c) => `\\${hexOf(c)} `).join(''),
+  'escapes of CSS with four digits': (key) =>
+    [...fullWidth(key)].map((c) => `\\${c.charCodeAt(0).toString(16)} `).join(''),
+  'full-width characters, in base64 in words': (key) => base64(fullWidth(key)).replace(/.{4}/g, '$& '),
+  'gzip in base64 in base64 in lines': (key) => base64(gzipSync(key).toString('base64')).replace(/.{20}/g, '$&\r\n'),
   'sections of CDATA': (key) => key.replace(/.{6}/g, '<![CDATA[$&]]>'),
 };
 for (const [how, write] of Object.entries(twice))
