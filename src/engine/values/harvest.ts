@@ -1,6 +1,7 @@
 import { forEachAtMost } from '../../collections.js';
 import type { Contract, Operation } from '../../contract/model.js';
 import type { Deployment } from '../../rules/rule.js';
+import { listed } from '../../rules/support/judgement.js';
 import { pathSegments } from '../../urls.js';
 import type { ReadValues } from '../../wire/read-values.js';
 import { type AnsweredRead, Choices } from './choices.js';
@@ -67,7 +68,8 @@ class Harvest {
   readonly #isSource: (operation: Wanting) => boolean;
   readonly #publicIds: ReadonlySet<string>;
   readonly #filled = new Map<string, Choice>();
-  readonly #missed = new Map<string, string>();
+  /** The statuses with which values were answered that opened nothing, by operation. */
+  readonly #missed = new Map<string, Set<number>>();
   /** The choices that were tried, by operation. */
   readonly #tried = new Map<string, Set<string>>();
 
@@ -145,8 +147,6 @@ class Harvest {
       this.#choices.note(opened);
       return true;
     }
-    if (refused)
-      this.#missed.set(each.id, `those that were read from the service were answered with ${refused.answer.status}`);
     return false;
   }
 
@@ -170,6 +170,8 @@ class Harvest {
       const reading = await this.#read({ ...operation, placeholders: placesReadIn(choice, contract) }, choice);
       if (!reading) continue;
       if (!reading.answer.opens) {
+        const statuses = this.#missed.get(each.id) ?? new Set();
+        this.#missed.set(each.id, statuses.add(reading.answer.status));
         if (refused === undefined || !this.#isFromPublic(refused.choice)) refused = reading;
         continue;
       }
@@ -207,7 +209,7 @@ const recordOf = (
   wanting: readonly Wanting[],
   found: {
     readonly filled: ReadonlyMap<string, Choice>;
-    readonly missed: ReadonlyMap<string, string>;
+    readonly missed: ReadonlyMap<string, ReadonlySet<number>>;
   },
 ): RecordedValues => {
   const probed = new Set(contract.operations.map(({ id }) => id));
@@ -230,12 +232,9 @@ const recordOf = (
       for (const value of choice.values()) note(value);
     } else if (each.access === 'protected' && !probed.has(each.id)) {
       const texts = inventedFor(each.fillable.missing, deployment.seed, each.path);
-      // An invented value is placed below parents that exist, as far as their values are known. One
-      // outside the path, such as a search text, is below all of them.
-      const isBelow = each.fillable.missing.some((parameter) => parameter.in !== 'path');
-      for (const { name, prefix } of pathParameters(each.path)
-        .filter(({ name }) => name in texts)
-        .slice(0, isBelow ? undefined : -1)) {
+      // An invented value is placed below parents that exist, as far as their values are known: a
+      // service may look for them before the key. So none is invented where all values are known.
+      for (const { name, prefix } of pathParameters(each.path).filter(({ name }) => name in texts)) {
         const value = known.get(prefix);
         if (!value) break;
         texts[name] = value.placeholder;
@@ -244,5 +243,9 @@ const recordOf = (
       invented[each.id] = texts;
     }
   }
-  return { read: [...used.values()], filled, invented, missed: Object.fromEntries(found.missed) };
+  const missed = [...found.missed].map(([id, statuses]) => [
+    id,
+    `those that were read from the service were answered with ${listed([...statuses].map(String))}`,
+  ]);
+  return { read: [...used.values()], filled, invented, missed: Object.fromEntries(missed) };
 };

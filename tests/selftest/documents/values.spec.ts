@@ -71,20 +71,43 @@ test('an id comes from the list in front of it, and siblings share it', inCi, as
 });
 
 test('a value with which a missing path is answered, as by a page of an app, opens nothing', async () => {
+  let isGuarded = false;
   const app: Answer = { status: 200, type: 'text/html', body: '<html><body><div id="app"></div></body></html>' };
   const byName = { ...id, name: 'thing_id', schema: { type: 'string' } };
   const named = [71, 72].map((number) => ({ ...thing(number), name: `thing-${number}` }));
-  const run = await judgeDocument(
-    documentWith({ ...parts, '/things/{thing_id}/parts': { parameters: [byName], ...read('listParts') } }),
-    (asked) => {
-      // Ids are numbers: anything else is a page of the app. The backend of the parts is down.
-      if (asked.path === '/things/71/parts' || asked.path === '/things/72/parts') return { status: 500, body: {} };
-      return /^\/things(?:\/\d+)?$/.test(asked.path) ? serve({ '/things': named, '/things/71': named[0] })(asked) : app;
-    },
-    { settings },
-  );
-  expect(filledIn(run)).toEqual({ getThing: { id: '<ID_1>' } });
-  expect(run.check('refuses-missing-key@listParts').reason).toContain('made up');
+  const judged = () =>
+    judgeDocument(
+      documentWith({ ...parts, '/things/{thing_id}/parts': { parameters: [byName], ...read('listParts') } }),
+      (asked) => {
+        // Ids are numbers: anything else is a page of the app. The backend of the parts is down.
+        if (asked.path === '/things/71/parts' || asked.path === '/things/72/parts')
+          return isGuarded && asked.headers.authorization !== `Bearer ${key}`
+            ? unauthorized
+            : { status: 500, body: {} };
+        return /^\/things(?:\/\d+)?$/.test(asked.path)
+          ? serve({ '/things': named, '/things/71': named[0] })(asked)
+          : app;
+      },
+      { settings },
+    );
+  const open = await judged();
+  expect(filledIn(open)).toEqual({ getThing: { id: '<ID_1>' } });
+  const since =
+    'no value is known with which it opens, since those that were read from the service were answered with 500 and 200';
+  expect(open.check('refuses-missing-key@listParts')).toMatchObject({
+    outcome: 'inconclusive',
+    cause: { id: 'server-error' },
+  });
+  expect(open.check('refuses-missing-key@listParts').reason).toContain(`Answered with 500, and ${since}`);
+  // A made-up value would get a page of the app, and the guard would not be seen.
+  isGuarded = true;
+  const guarded = await judged();
+  expect(guarded.check('refuses-missing-key@listParts')).toMatchObject({
+    outcome: 'passed',
+    cause: { id: 'refusal-alone' },
+  });
+  expect(guarded.check('refuses-missing-key@listParts').reason).toBe(`Refused: 401; ${since}.`);
+  expect(JSON.stringify(guarded.exchanges)).not.toContain('/things/71/parts');
 });
 
 test('an example that names nothing here gives way to an id from a list, and one that opens stays', inCi, async () => {
