@@ -12,6 +12,7 @@ import {
 } from './documented-request/documented-request-rule.js';
 import {
   correctionOf,
+  doubtOf,
   equivalentKeys,
   type KeyPlacement,
   keysOfOtherSchemes,
@@ -109,7 +110,8 @@ export const takesKeyNowhereElse = defineRule({
 
 const inAnotherFormat = (request: DocumentedRequest): Judgement | undefined => {
   if (request.state !== 'other-placement' || request.placement.clause !== 'AUTH-2') return undefined;
-  const { prefix, encoding, doubt } = request.placement.scheme;
+  const { prefix, encoding } = request.placement.scheme;
+  const doubt = doubtOf(request.placement);
   const reason = `The documented format does not open it, but ${request.placement.words} does.`;
   const cause = because('needs-other-format', request.placement.words);
   const found = failedRequest(request, cause, reason, {
