@@ -91,7 +91,7 @@ const likeMissingPath = (request: UnopenedRequest): Why | undefined => {
   if (isKnownOtherwise(request)) return undefined;
   return nothingThere(
     because('nothing-at-path', 404),
-    `${targetOf(subject)} is answered with 404, exactly as a path that does not exist.${openedElsewhere(ask, subject) === undefined ? ' A service that hides what it refuses gives that answer to a wrong key too.' : ''}`,
+    `${targetOf(subject)} is answered with 404, exactly as a path that does not exist.${openedElsewhere(ask, subject) === undefined ? ' BASE_URL may lack a prefix of the path, and a service that hides what it refuses gives that answer to a wrong key too.' : ''}`,
   );
 };
 

@@ -165,6 +165,14 @@ test('a value of the query alone does not hide that nothing may be served, nor a
   expect(reasons[1]).toContain('or the service makes a mistake');
 });
 
+test('a path that is not there is said to be perhaps below a prefix that BASE_URL lacks', async () => {
+  const document = documentOf({ components: { securitySchemes }, paths: { '/things/': get('listThings') } });
+  const page: Answer = { status: 302, headers: { Location: '/admin' } };
+  const run = await judgeDocument(document, (asked) => (asked.path === '/' ? page : notFound), { settings });
+  expect(run.failedClauses).toEqual(['PATH-1']);
+  expect(run.check('serves-documented-path').reason).toContain('BASE_URL may lack a prefix of the path');
+});
+
 const headDocument = documentOf({
   components: { securitySchemes },
   paths: { '/things/': { head: { operationId: 'headThings', security, responses } } },
