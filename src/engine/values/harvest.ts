@@ -1,5 +1,5 @@
 import { forEachAtMost } from '../../collections.js';
-import type { Contract, Operation } from '../../contract/model.js';
+import type { Contract, MissingParameter, Operation } from '../../contract/model.js';
 import type { Deployment } from '../../rules/rule.js';
 import { listed } from '../../rules/support/judgement.js';
 import { pathSegments } from '../../urls.js';
@@ -203,6 +203,23 @@ const withStaleExamples = async (
   return contract.operations.flatMap(({ id }) => stale.get(id) ?? []);
 };
 
+const isNumber = ({ value }: ReadValue): boolean => /^\d+$/.test(value);
+const isUuid = ({ value }: ReadValue): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value);
+
+/**
+ * The form of the service's ids, if they have one, for an id that the document calls any text. A
+ * route may take that form alone, and a text would then be answered as a path that does not exist.
+ */
+const formOf = (
+  { in: place, type = 'string', format }: MissingParameter,
+  known: ReadonlyMap<string, ReadValue>,
+): Partial<MissingParameter> => {
+  const ids = [...known.values()];
+  if (place !== 'path' || type !== 'string' || format !== undefined || ids.length === 0) return {};
+  if (ids.every(isNumber)) return { type: 'integer' };
+  return ids.every(isUuid) ? { format: 'uuid' } : {};
+};
+
 /** The record of the harvest: where values were read, invented values, and why some are missing. */
 const recordOf = (
   { contract, deployment }: HarvestInput,
@@ -231,7 +248,8 @@ const recordOf = (
       filled[each.id] = Object.fromEntries(placeholdersOf(choice));
       for (const value of choice.values()) note(value);
     } else if (each.access === 'protected' && !probed.has(each.id)) {
-      const texts = inventedFor(each.fillable.missing, deployment.seed, each.path);
+      const missing = each.fillable.missing.map((parameter) => ({ ...parameter, ...formOf(parameter, known) }));
+      const texts = inventedFor(missing, deployment.seed, each.path);
       // An invented value is placed below parents that exist, as far as their values are known: a
       // service may look for them before the key. So none is invented where all values are known.
       for (const { name, prefix } of pathParameters(each.path).filter(({ name }) => name in texts)) {

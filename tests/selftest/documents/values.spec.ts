@@ -169,6 +169,43 @@ test('a value is made up below what is there: a service may look for the parent 
   expect(JSON.stringify(run.exchanges)).not.toContain('/projects/71');
 });
 
+test('a value is made up in the form of the ids of the service, since a route may take no other', async () => {
+  const uuids = ['0b6ad1de-6b0c-4f4e-9d53-0f4a7f3f2c11', '7c1f0b52-51d0-4b0e-8f6a-2f9be1f0a9d4'];
+  const text = { ...id, schema: { type: 'string' } };
+  for (const [ids, form, madeUp] of [
+    [['71', '72'], '\\d+', /^\d+$/],
+    [uuids, '[\\da-f-]{36}', /^[\da-f-]{36}$/],
+    [['71', 'red'], '\\w+', /^x/],
+  ] as const) {
+    const [first] = ids;
+    const run = await judgeDocument(
+      documentWith({
+        '/things': read('listThings'),
+        '/things/{id}': { parameters: [text], ...read('getThing') },
+        '/notes': read('listNotes'),
+        '/notes/{id}': { parameters: [text], ...read('getNote') },
+        '/tags': read('listTags'),
+        '/tags/{id}': { parameters: [text], ...read('getTag') },
+      }),
+      ({ path, headers }) => {
+        const isRoute = new RegExp(`^/(?:things|notes|tags)(?:/${form})?$`).test(path);
+        if (!isRoute) return notFound;
+        if (headers.authorization !== `Bearer ${key}`) return unauthorized;
+        if (path === '/notes') return { status: 200, body: [] };
+        if (path === '/things' || path === '/tags')
+          return { status: 200, body: ids.map((each) => ({ ...thing(7), id: path === '/tags' ? ids[1] : each })) };
+        return path === `/things/${first}` || path === `/tags/${ids[1]}` ? { status: 200, body: thing(7) } : notFound;
+      },
+      { settings, only: ['AUTH-3'] },
+    );
+    expect(run.results.recording.values?.invented.getNote?.id).toMatch(madeUp);
+    expect(run.check('refuses-missing-key@getNote')).toMatchObject({
+      outcome: 'passed',
+      cause: { id: 'refusal-alone' },
+    });
+  }
+});
+
 test('a parameter beside text in its segment gets its value as others do, and shares it', inCi, async () => {
   const run = await judgeDocument(
     documentWith({
