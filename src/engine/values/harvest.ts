@@ -207,14 +207,13 @@ const isNumber = ({ value }: ReadValue): boolean => /^\d+$/.test(value);
 const isUuid = ({ value }: ReadValue): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value);
 
 /**
- * The form of the service's ids, if they have one, for an id that the document calls any text. A
- * route may take that form alone, and a text would then be answered as a path that does not exist.
+ * The form that all of some ids have, for an id that the document calls any text. A route may take
+ * that form alone, and a text would then be answered as a path that does not exist.
  */
 const formOf = (
   { in: place, type = 'string', format }: MissingParameter,
-  known: ReadonlyMap<string, ReadValue>,
+  ids: readonly ReadValue[],
 ): Partial<MissingParameter> => {
-  const ids = [...known.values()];
   if (place !== 'path' || type !== 'string' || format !== undefined || ids.length === 0) return {};
   if (ids.every(isNumber)) return { type: 'integer' };
   return ids.every(isUuid) ? { format: 'uuid' } : {};
@@ -248,7 +247,9 @@ const recordOf = (
       filled[each.id] = Object.fromEntries(placeholdersOf(choice));
       for (const value of choice.values()) note(value);
     } else if (each.access === 'protected' && !probed.has(each.id)) {
-      const missing = each.fillable.missing.map((parameter) => ({ ...parameter, ...formOf(parameter, known) }));
+      const parents = pathParameters(each.path).flatMap(({ prefix }) => known.get(prefix) ?? []);
+      const ids = parents.length > 0 ? parents : [...known.values()];
+      const missing = each.fillable.missing.map((parameter) => ({ ...parameter, ...formOf(parameter, ids) }));
       const texts = inventedFor(missing, deployment.seed, each.path);
       // An invented value is placed below parents that exist, as far as their values are known: a
       // service may look for them before the key. So none is invented where all values are known.

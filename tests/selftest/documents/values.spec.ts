@@ -184,6 +184,7 @@ test('a value is made up in the form of the ids of the service, since a route ma
         '/things/{id}': { parameters: [text], ...read('getThing') },
         '/notes': read('listNotes'),
         '/notes/{id}': { parameters: [text], ...read('getNote') },
+        '/things/{id}/notes/{note}': { parameters: [text, { ...text, name: 'note' }], ...read('getNoteOfThing') },
         '/tags': read('listTags'),
         '/tags/{id}': { parameters: [text], ...read('getTag') },
       }),
@@ -198,7 +199,10 @@ test('a value is made up in the form of the ids of the service, since a route ma
       },
       { settings, only: ['AUTH-3'] },
     );
-    expect(run.results.recording.values?.invented.getNote?.id).toMatch(madeUp);
+    const { invented } = run.results.recording.values ?? {};
+    expect(invented?.getNote?.id).toMatch(madeUp);
+    // The id in front of it in the path is the better example.
+    expect(invented?.getNoteOfThing?.note).toMatch(ids === uuids ? madeUp : /^\d+$/);
     expect(run.check('refuses-missing-key@getNote')).toMatchObject({
       outcome: 'passed',
       cause: { id: 'refusal-alone' },
