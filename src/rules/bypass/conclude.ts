@@ -284,8 +284,8 @@ const allRefused = ({ all, common: { comparedWith = [] } }: Examined): Judgement
 const readAs = ({ exchange, reading }: Attempted): readonly string[] => [String(reading.line), statusOf(exchange)];
 
 /**
- * Whether the request without the bypass gets that status too, and is as unclear. Its check then has
- * the finding. Another format of such an answer may be read by another line of the table.
+ * Whether the request without the bypass gets that status too, and is as unclear. Its check then
+ * has the finding. Another format of such an answer may be read by another line of the table.
  */
 const isUnclearWithout = ({ controls, plan, plain }: Judging, unclear: readonly Attempted[]): boolean => {
   if (plan.bypasses.some(isPlain(controls))) return false;
