@@ -200,6 +200,7 @@ export const takesDocumentedFormat = defineRule({
       passesWhenOpened,
       'Failed: the documented format is refused, and the same key in another one opens it (Bearer, bare, other case); the report names it.',
       'Inconclusive: no form of the key opens anything. From outside nobody can tell a wrong or expired key from a server that takes none.',
+      'Inconclusive: the document says Basic, and the key opens behind another word. It may be of another scheme than the user and password that are meant.',
     ],
     causes: [
       'The key in API_KEY is wrong, expired, revoked, or of another environment.',
