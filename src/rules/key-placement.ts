@@ -12,6 +12,7 @@ import {
 } from './documented-request/documented-request-rule.js';
 import {
   correctionOf,
+  doubtOf,
   equivalentKeys,
   type KeyPlacement,
   keysOfOtherSchemes,
@@ -109,7 +110,8 @@ export const takesKeyNowhereElse = defineRule({
 
 const inAnotherFormat = (request: DocumentedRequest): Judgement | undefined => {
   if (request.state !== 'other-placement' || request.placement.clause !== 'AUTH-2') return undefined;
-  const { prefix, encoding, doubt } = request.placement.scheme;
+  const { prefix, encoding } = request.placement.scheme;
+  const doubt = doubtOf(request.placement);
   const reason = `The documented format does not open it, but ${request.placement.words} does.`;
   const cause = because('needs-other-format', request.placement.words);
   const found = failedRequest(request, cause, reason, {
@@ -198,6 +200,7 @@ export const takesDocumentedFormat = defineRule({
       passesWhenOpened,
       'Failed: the documented format is refused, and the same key in another one opens it (Bearer, bare, other case); the report names it.',
       'Inconclusive: no form of the key opens anything. From outside nobody can tell a wrong or expired key from a server that takes none.',
+      'Inconclusive: the document says Basic, and the key opens behind another word. It may be of another scheme than the user and password that are meant.',
     ],
     causes: [
       'The key in API_KEY is wrong, expired, revoked, or of another environment.',

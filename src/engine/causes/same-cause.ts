@@ -214,7 +214,7 @@ const unjudgedGroupings: Readonly<Partial<Record<Cause['id'], Grouping>>> = {
   'withheld-without-key': all,
   'answered-like-nothing': whereNothingIs,
   // Whatever parameters lack a value, one file is to be completed.
-  'no-path': byValues(([setting = '']) => [setting]),
+  'no-path': byValues(([setting = '', status = '']) => [setting, status]),
   'key-refused': byValues(([status = '']) => [status]),
   'control-unusable': byValues(([why = '', value = '']) => (why === 'no-answer' ? [why, value] : [why])),
 };

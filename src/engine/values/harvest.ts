@@ -1,6 +1,7 @@
 import { forEachAtMost } from '../../collections.js';
-import type { Contract, Operation } from '../../contract/model.js';
+import type { Contract, MissingParameter, Operation } from '../../contract/model.js';
 import type { Deployment } from '../../rules/rule.js';
+import { listed } from '../../rules/support/judgement.js';
 import { pathSegments } from '../../urls.js';
 import type { ReadValues } from '../../wire/read-values.js';
 import { type AnsweredRead, Choices } from './choices.js';
@@ -67,7 +68,8 @@ class Harvest {
   readonly #isSource: (operation: Wanting) => boolean;
   readonly #publicIds: ReadonlySet<string>;
   readonly #filled = new Map<string, Choice>();
-  readonly #missed = new Map<string, string>();
+  /** The statuses with which values were answered that opened nothing, by operation. */
+  readonly #missed = new Map<string, Set<number>>();
   /** The choices that were tried, by operation. */
   readonly #tried = new Map<string, Set<string>>();
 
@@ -145,8 +147,6 @@ class Harvest {
       this.#choices.note(opened);
       return true;
     }
-    if (refused)
-      this.#missed.set(each.id, `those that were read from the service were answered with ${refused.answer.status}`);
     return false;
   }
 
@@ -170,6 +170,8 @@ class Harvest {
       const reading = await this.#read({ ...operation, placeholders: placesReadIn(choice, contract) }, choice);
       if (!reading) continue;
       if (!reading.answer.opens) {
+        const statuses = this.#missed.get(each.id) ?? new Set();
+        this.#missed.set(each.id, statuses.add(reading.answer.status));
         if (refused === undefined || !this.#isFromPublic(refused.choice)) refused = reading;
         continue;
       }
@@ -201,13 +203,29 @@ const withStaleExamples = async (
   return contract.operations.flatMap(({ id }) => stale.get(id) ?? []);
 };
 
+const isNumber = ({ value }: ReadValue): boolean => /^\d+$/.test(value);
+const isUuid = ({ value }: ReadValue): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value);
+
+/**
+ * The form that all of some ids have, for an id that the document calls any text. A route may take
+ * that form alone, and a text would then be answered as a path that does not exist.
+ */
+const formOf = (
+  { in: place, type = 'string', format }: MissingParameter,
+  ids: readonly ReadValue[],
+): Partial<MissingParameter> => {
+  if (place !== 'path' || type !== 'string' || format !== undefined || ids.length === 0) return {};
+  if (ids.every(isNumber)) return { type: 'integer' };
+  return ids.every(isUuid) ? { format: 'uuid' } : {};
+};
+
 /** The record of the harvest: where values were read, invented values, and why some are missing. */
 const recordOf = (
   { contract, deployment }: HarvestInput,
   wanting: readonly Wanting[],
   found: {
     readonly filled: ReadonlyMap<string, Choice>;
-    readonly missed: ReadonlyMap<string, string>;
+    readonly missed: ReadonlyMap<string, ReadonlySet<number>>;
   },
 ): RecordedValues => {
   const probed = new Set(contract.operations.map(({ id }) => id));
@@ -229,13 +247,13 @@ const recordOf = (
       filled[each.id] = Object.fromEntries(placeholdersOf(choice));
       for (const value of choice.values()) note(value);
     } else if (each.access === 'protected' && !probed.has(each.id)) {
-      const texts = inventedFor(each.fillable.missing, deployment.seed, each.path);
-      // An invented value is placed below parents that exist, as far as their values are known. One
-      // outside the path, such as a search text, is below all of them.
-      const isBelow = each.fillable.missing.some((parameter) => parameter.in !== 'path');
-      for (const { name, prefix } of pathParameters(each.path)
-        .filter(({ name }) => name in texts)
-        .slice(0, isBelow ? undefined : -1)) {
+      const parents = pathParameters(each.path).flatMap(({ prefix }) => known.get(prefix) ?? []);
+      const ids = parents.length > 0 ? parents : [...known.values()];
+      const missing = each.fillable.missing.map((parameter) => ({ ...parameter, ...formOf(parameter, ids) }));
+      const texts = inventedFor(missing, deployment.seed, each.path);
+      // An invented value is placed below parents that exist, as far as their values are known: a
+      // service may look for them before the key. So none is invented where all values are known.
+      for (const { name, prefix } of pathParameters(each.path).filter(({ name }) => name in texts)) {
         const value = known.get(prefix);
         if (!value) break;
         texts[name] = value.placeholder;
@@ -244,5 +262,9 @@ const recordOf = (
       invented[each.id] = texts;
     }
   }
-  return { read: [...used.values()], filled, invented, missed: Object.fromEntries(found.missed) };
+  const missed = [...found.missed].map(([id, statuses]) => [
+    id,
+    `those that were read from the service were answered with ${listed([...statuses].map(String))}`,
+  ]);
+  return { read: [...used.values()], filled, invented, missed: Object.fromEntries(missed) };
 };

@@ -149,12 +149,12 @@ const inventedValue = ({ type, format, maxLength }: MissingParameter, seed: stri
 };
 
 /**
- * Why no key is sent to an operation with made-up values.
+ * Why no key is sent to an operation with made-up values, or with values that do not open it.
  * @param missed why the service gave none, as the end of a sentence
  */
 export const madeUpFor = (names: readonly string[], missed?: string): Keyless => ({
   cause: 'no-value',
-  why: `the ${names.length === 1 ? 'value' : 'values'} for ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} made up${missed === undefined ? '' : `, since ${missed}`}`,
+  why: `${names.length === 0 ? 'no value is known with which it opens' : `the ${names.length === 1 ? 'value' : 'values'} for ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} made up`}${missed === undefined ? '' : `, since ${missed}`}`,
   advice: 'In PARAMETERS, give one that exists.',
 });
 

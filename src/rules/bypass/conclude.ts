@@ -256,7 +256,7 @@ const unclear = (judging: Judging, { all, common }: Examined): Judgement | undef
     return blockedBy(
       onCheck('refuses-missing-key', judging.subject.operation.id),
       because('unclear-answer', ...readAs(first)),
-      `Whether it opens without any key could not be judged (${first.reading.seen}), and these requests are answered in the same way.`,
+      `Whether it opens without any key could not be judged (${first.reading.seen}), and these requests show no more: they get that status too.`,
       exchanges,
       common,
     );
@@ -283,15 +283,18 @@ const allRefused = ({ all, common: { comparedWith = [] } }: Examined): Judgement
 /** Identifies a reading: line of the table, and status or error code. */
 const readAs = ({ exchange, reading }: Attempted): readonly string[] => [String(reading.line), statusOf(exchange)];
 
-/** Whether the request without the bypass is as unclear. Its check then has the finding. */
+/**
+ * Whether the request without the bypass gets that status too, and is as unclear. Its check then
+ * has the finding. Another format of such an answer may be read by another line of the table.
+ */
 const isUnclearWithout = ({ controls, plan, plain }: Judging, unclear: readonly Attempted[]): boolean => {
   if (plan.bypasses.some(isPlain(controls))) return false;
   const { outcome, cause } = plain();
-  const [, , ...read] = cause?.values ?? [];
+  const status = cause?.values?.at(-1);
   return (
     outcome === 'inconclusive' &&
     cause?.id === 'unclear-answer' &&
-    unclear.every((one) => readAs(one).join() === read.join())
+    unclear.every(({ exchange }) => statusOf(exchange) === status)
   );
 };
 

@@ -1,6 +1,6 @@
 import type { Response } from '../../wire/types.js';
 import { clip } from '../../words.js';
-import { answerOf } from '../oracle/answers.js';
+import { answerOf, authStatuses } from '../oracle/answers.js';
 import type { Controls } from '../oracle/controls.js';
 import { isSame } from '../oracle/same.js';
 import type { Ask, OperationSubject } from '../rule.js';
@@ -19,7 +19,8 @@ const isAnsweredAlike = (one: Response, other: Response): boolean =>
 
 /**
  * Whether the key reached the server. If it is lost on the way, the answer is that of a request
- * without a key. Two equal answers with the key that differ from that one show that it arrived.
+ * without a key. Two equal answers with the key that differ from that one show that it arrived, and
+ * so does a refusal that only a random key gets in its place.
  * Only header fields are quoted, since a body may hold data of the key's owner.
  */
 export const arrivalOf = (ask: Ask, subject: OperationSubject, controls: Controls): Arrival => {
@@ -27,7 +28,13 @@ export const arrivalOf = (ask: Ask, subject: OperationSubject, controls: Control
   const anonymous = answerOf(controls.anonymous);
   const unknown = { possible: lostOnTheWay(subject), seen: '' };
   if (!keyed || !anonymous || !repeated) return unknown;
-  if (isAnsweredAlike(keyed, anonymous) || !isAnsweredAlike(keyed, repeated)) return unknown;
+  if (!isAnsweredAlike(keyed, repeated)) return unknown;
+  if (isAnsweredAlike(keyed, anonymous)) {
+    const status = answerOf(controls.random)?.status ?? keyed.status;
+    return status !== keyed.status && authStatuses.has(status)
+      ? { possible: '', seen: ` The key arrived: without one the answer is the same, and a random one gets ${status}.` }
+      : unknown;
+  }
   const wrong = requestFor(subject, { name: 'with a random key', credential: 'random' });
   const [random, without] = ask.all([wrong, requestWithoutKey(subject, { round: 2 })]).map(answerOf);
   // Refusals that differ between requests show nothing.

@@ -128,10 +128,12 @@ const otherFormats = (subject: OperationSubject, scheme: SecurityScheme): KeyPla
     form(`${word}  <key>`, `${word}, two spaces, <key>`, true),
     form(`${word}\t<key>`, `${word}, a tab, <key>`, true),
   ];
-  if (encoding === 'base64') return [...spellings, form(`${word} <key>`, `${word} <user:password>, not encoded`)];
+  const otherWords = ['Bearer', 'Token', 'ApiKey', 'Key'].filter((other) => other.toLowerCase() !== word.toLowerCase());
+  if (encoding === 'base64')
+    return [...spellings, form(`${word} <key>`, `${word} <user:password>, not encoded`), ...otherWords.map(under)];
   return [
     ...spellings,
-    ...['Bearer', 'Token', 'ApiKey', 'Key'].filter((other) => other.toLowerCase() !== word.toLowerCase()).map(under),
+    ...otherWords.map(under),
     { ...form('<key>', `<key>, without ${word}`), ...schemeUpdate('header', field) },
     form(`${word}<key>`, `${word}<key>, without a space`),
     form(`${word}:<key>`),
@@ -251,6 +253,16 @@ export const equivalentKeys = (subject: OperationSubject): readonly KeyPlacement
       inField(`two ${field} fields, the right one last`, (key) => [random, key]),
     ];
   });
+
+/** Why a server that takes the key in this format, and not in the documented one, may be right. */
+export const doubtOf = (placement: KeyPlacement): string | undefined => {
+  const { encoding, doubt } = placement.scheme;
+  if (encoding !== 'base64' || placement.documentedAs === undefined) return doubt;
+  return [
+    'HTTP Basic takes a user and a password, and this key may be of another scheme.',
+    correctionOf(placement),
+  ].join(' ');
+};
 
 /** How a document that is wrong about the placement can be corrected. Empty if no action can. */
 export const correctionOf = ({ scheme, documentedAs }: KeyPlacement): string =>

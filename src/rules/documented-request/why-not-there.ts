@@ -18,13 +18,25 @@ export const whyNotThere = (request: UnopenedRequest): Why | undefined =>
   likeMissingPath(request) ??
   redirectsToAnotherPath(request);
 
-const noSuchValue = ({ subject, keyed, filled }: UnopenedRequest): Why | undefined =>
-  filled !== '' && [400, 404, 410, 422].includes(keyed.status)
-    ? unjudgeable(
-        because('no-path', 'PARAMETERS', keyed.status, filled),
-        `${targetOf(subject)} is answered with ${keyed.status} with the key: the value filled in for ${filled} may name nothing on this deployment. Give one that does in the PARAMETERS file, under "${subject.operation.id}".`,
-      )
-    : undefined;
+const noSuchValue = (request: UnopenedRequest): Why | undefined => {
+  const { subject, keyed, filled } = request;
+  const isNotFound = keyed.status === 404 || keyed.status === 410;
+  if (filled === '' || !(isNotFound || keyed.status === 400 || keyed.status === 422)) return undefined;
+  const answered = `${targetOf(subject)} is answered with ${keyed.status} with the key`;
+  // The path has no value that could name nothing.
+  if (isNotFound && !subject.operation.path.includes('{') && isLikeMissing(request))
+    return unjudgeable(
+      because('answered-like-nothing', keyed.status, 'there'),
+      `${answered}, as a path that does not exist: nothing may be served there, or the value filled in for ${filled} may name nothing on this deployment.`,
+    );
+  const why = `the value filled in for ${filled} may name nothing on this deployment`;
+  return unjudgeable(
+    because('no-path', 'PARAMETERS', keyed.status, filled),
+    isNotFound
+      ? `${answered}: ${why}. Give one that does in the PARAMETERS file, under "${subject.operation.id}".`
+      : `${answered}: ${why} or be written in another way than it takes, the request may lack something that the document does not name, or the service makes a mistake. The answer may say which; values are given in the PARAMETERS file, under "${subject.operation.id}".`,
+  );
+};
 
 const everyPathRedirects = ({ subject, controls }: UnopenedRequest): Why | undefined => {
   const elsewhere = commonBase(controls.keyed[0], controls.missing, subject);
@@ -79,7 +91,7 @@ const likeMissingPath = (request: UnopenedRequest): Why | undefined => {
   if (isKnownOtherwise(request)) return undefined;
   return nothingThere(
     because('nothing-at-path', 404),
-    `${targetOf(subject)} is answered with 404, exactly as a path that does not exist.${openedElsewhere(ask, subject) === undefined ? ' A service that hides what it refuses gives that answer to a wrong key too.' : ''}`,
+    `${targetOf(subject)} is answered with 404, exactly as a path that does not exist.${openedElsewhere(ask, subject) === undefined ? ' BASE_URL may lack a prefix of the path, and a service that hides what it refuses gives that answer to a wrong key too.' : ''}`,
   );
 };
 

@@ -143,13 +143,12 @@ const headlines = byCause({
       `${setting} ${other === undefined ? `may not be the key of “${scheme}”` : `opens as the key of “${other}”, and not of “${scheme}”`}`,
     ),
   'key-in-url': () => ofAll('unjudged', 'The key travels in the URL, where it is not sent unasked'),
-  'no-path': ([setting = '']) =>
-    about(
-      'unjudged',
-      setting === 'BASE_URL'
-        ? 'is/are not found below BASE_URL'
-        : `has/have no value that names something (${setting})`,
-    ),
+  'no-path': ([setting = '', status = '']) => {
+    if (setting === 'BASE_URL') return about('unjudged', 'is/are not found below BASE_URL');
+    return status === '400' || status === '422'
+      ? about('unjudged', `does/do not take the request with its values (${status})`)
+      : about('unjudged', `has/have no value that names something (${setting})`);
+  },
   'no-value': ([status]) => about('unjudged', `has/have no value for a parameter${withoutKey(status)}`),
   'only-redirects': ([status]) => about('unjudged', `is/are documented as a redirect alone${withoutKey(status)}`),
   'changes-something': ([status]) => about('unjudged', `may change something, so no key was sent${withoutKey(status)}`),

@@ -112,3 +112,29 @@ test('of many requests that open once, a few alone are tried often', async () =>
   expect(sent.size).toBeGreaterThan(30);
   expect([...sent.values()].filter((count) => count > 3).length).toBeLessThanOrEqual(4);
 });
+
+test('an operation that is perhaps public is told once, whatever formats it has', async () => {
+  const key = newKey();
+  const get = (operationId: string): object => ({ get: operationOf({ operationId, security: [{ key: [] }] }) });
+  const document = documentOf({
+    components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+    paths: { '/things': get('listThings'), '/links': get('getLinks') },
+  });
+  const handler: Handler = ({ path, query, headers: { authorization, accept = '' } }) => {
+    const isOwner = authorization === `Bearer ${key}`;
+    if (path === '/things') return isOwner ? { status: 200, body: things } : unauthorized;
+    if (path !== '/links') return notFound;
+    // As Django REST framework does: a wrong key is refused also where none is asked for.
+    if (authorization?.startsWith('Bearer ') && !isOwner) return unauthorized;
+    if (query.get('format') === 'xml' || accept === 'application/xml')
+      return { status: 200, type: 'application/xml', body: '<root><github></github></root>' };
+    if (accept.startsWith('text/html'))
+      return { status: 200, type: 'text/html', body: '<html><title>Links</title><p>{"github": {}}</p></html>' };
+    return { status: 200, body: { github: {} } };
+  };
+  const { results } = await judgeDocument(document, handler, { settings: { API_KEY: key } });
+  const undecided = results.causes?.filter(({ outcome }) => outcome === 'inconclusive' || outcome === 'failed');
+  expect(undecided?.map(({ title }) => title)).toEqual([
+    'GET /links answers 200 to everybody: public, or open by mistake?',
+  ]);
+});

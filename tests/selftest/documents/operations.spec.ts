@@ -135,6 +135,44 @@ test('an example that names nothing on this deployment is no fault of the server
   ]);
 });
 
+test('a value of the query alone does not hide that nothing may be served, nor a 400 that the value may be good', async () => {
+  const text = { name: 'text', in: 'query', required: true, example: 'tea', schema: { type: 'string' } };
+  const document = documentOf({
+    components: { securitySchemes },
+    paths: {
+      '/things/': get('listThings'),
+      '/cost': get('getCost', { parameters: [text] }),
+      '/search': get('search', { parameters: [text] }),
+    },
+  });
+  const run = await judgeDocument(
+    document,
+    (asked) => {
+      if (!carriesKey(asked)) return unauthorized;
+      if (asked.path === '/things/') return { status: 200, body: mine };
+      // Switched off, and broken.
+      return asked.path === '/search' ? { status: 400, body: { error: 'cannot unpack' } } : notFound;
+    },
+    { settings },
+  );
+  expect(run.failedClauses).toEqual([]);
+  expect(run.results.causes?.filter(({ outcome }) => outcome === 'inconclusive').map(({ title }) => title)).toEqual([
+    'GET /cost is answered like a path that does not exist (404)',
+    'GET /search does not take the request with its values (400)',
+  ]);
+  const reasons = ['getCost', 'search'].map((id) => run.check(`serves-documented-path@${id}`).reason);
+  expect(reasons[0]).toContain('nothing may be served there, or the value filled in for the query');
+  expect(reasons[1]).toContain('or the service makes a mistake');
+});
+
+test('a path that is not there is said to be perhaps below a prefix that BASE_URL lacks', async () => {
+  const document = documentOf({ components: { securitySchemes }, paths: { '/things/': get('listThings') } });
+  const page: Answer = { status: 302, headers: { Location: '/admin' } };
+  const run = await judgeDocument(document, (asked) => (asked.path === '/' ? page : notFound), { settings });
+  expect(run.failedClauses).toEqual(['PATH-1']);
+  expect(run.check('serves-documented-path').reason).toContain('BASE_URL may lack a prefix of the path');
+});
+
 const headDocument = documentOf({
   components: { securitySchemes },
   paths: { '/things/': { head: { operationId: 'headThings', security, responses } } },

@@ -361,6 +361,23 @@ test('a server that repeats Authorization, in whatever it answers, is not accuse
   }
 });
 
+test('a key that opens as a token, where the document says Basic, may be of another scheme', async () => {
+  const kind = kindOf('http basic');
+  const opens = ({ headers }: Asked): boolean => headers.authorization === `Token ${key}`;
+  const run = await judgeDocument(documentFor(kind), serve(opens), { settings: { API_KEY: key } });
+  expect(run.failedClauses).toEqual([]);
+  const { outcome, reason } = run.check('takes-documented-format');
+  expect(outcome).toBe('inconclusive');
+  expect(reason).toContain('The documented format does not open it, but Authorization: Token <key> does.');
+  const update = {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    'x-access-credential': { scheme: 'Token', separator: ' ' },
+  };
+  expect(reason).toContain(`{target: '$.components.securitySchemes["key"]', update: ${JSON.stringify(update)}}`);
+});
+
 const sloppy: readonly (readonly [what: string, kind: string, opens: (asked: Asked) => boolean])[] = [
   ['any value of the header', 'apiKey in a header of its own', ({ headers }) => 'x-api-key' in headers],
   ['any value of the query parameter', 'apiKey in the query', ({ query }) => query.has('api_key')],

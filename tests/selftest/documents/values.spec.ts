@@ -71,20 +71,43 @@ test('an id comes from the list in front of it, and siblings share it', inCi, as
 });
 
 test('a value with which a missing path is answered, as by a page of an app, opens nothing', async () => {
+  let isGuarded = false;
   const app: Answer = { status: 200, type: 'text/html', body: '<html><body><div id="app"></div></body></html>' };
   const byName = { ...id, name: 'thing_id', schema: { type: 'string' } };
   const named = [71, 72].map((number) => ({ ...thing(number), name: `thing-${number}` }));
-  const run = await judgeDocument(
-    documentWith({ ...parts, '/things/{thing_id}/parts': { parameters: [byName], ...read('listParts') } }),
-    (asked) => {
-      // Ids are numbers: anything else is a page of the app. The backend of the parts is down.
-      if (asked.path === '/things/71/parts' || asked.path === '/things/72/parts') return { status: 500, body: {} };
-      return /^\/things(?:\/\d+)?$/.test(asked.path) ? serve({ '/things': named, '/things/71': named[0] })(asked) : app;
-    },
-    { settings },
-  );
-  expect(filledIn(run)).toEqual({ getThing: { id: '<ID_1>' } });
-  expect(run.check('refuses-missing-key@listParts').reason).toContain('made up');
+  const judged = () =>
+    judgeDocument(
+      documentWith({ ...parts, '/things/{thing_id}/parts': { parameters: [byName], ...read('listParts') } }),
+      (asked) => {
+        // Ids are numbers: anything else is a page of the app. The backend of the parts is down.
+        if (asked.path === '/things/71/parts' || asked.path === '/things/72/parts')
+          return isGuarded && asked.headers.authorization !== `Bearer ${key}`
+            ? unauthorized
+            : { status: 500, body: {} };
+        return /^\/things(?:\/\d+)?$/.test(asked.path)
+          ? serve({ '/things': named, '/things/71': named[0] })(asked)
+          : app;
+      },
+      { settings },
+    );
+  const open = await judged();
+  expect(filledIn(open)).toEqual({ getThing: { id: '<ID_1>' } });
+  const since =
+    'no value is known with which it opens, since those that were read from the service were answered with 500 and 200';
+  expect(open.check('refuses-missing-key@listParts')).toMatchObject({
+    outcome: 'inconclusive',
+    cause: { id: 'server-error' },
+  });
+  expect(open.check('refuses-missing-key@listParts').reason).toContain(`Answered with 500, and ${since}`);
+  // A made-up value would get a page of the app, and the guard would not be seen.
+  isGuarded = true;
+  const guarded = await judged();
+  expect(guarded.check('refuses-missing-key@listParts')).toMatchObject({
+    outcome: 'passed',
+    cause: { id: 'refusal-alone' },
+  });
+  expect(guarded.check('refuses-missing-key@listParts').reason).toBe(`Refused: 401; ${since}.`);
+  expect(JSON.stringify(guarded.exchanges)).not.toContain('/things/71/parts');
 });
 
 test('an example that names nothing here gives way to an id from a list, and one that opens stays', inCi, async () => {
@@ -144,6 +167,47 @@ test('a value is made up below what is there: a service may look for the parent 
   expect(run.check('refuses-missing-key@search').reason).toContain('the value for text is made up');
   expect(run.check('refuses-missing-key@getTeamNote').outcome).toBe('inconclusive');
   expect(JSON.stringify(run.exchanges)).not.toContain('/projects/71');
+});
+
+test('a value is made up in the form of the ids of the service, since a route may take no other', async () => {
+  const uuids = ['0b6ad1de-6b0c-4f4e-9d53-0f4a7f3f2c11', '7c1f0b52-51d0-4b0e-8f6a-2f9be1f0a9d4'];
+  const text = { ...id, schema: { type: 'string' } };
+  for (const [ids, form, madeUp] of [
+    [['71', '72'], '\\d+', /^\d+$/],
+    [uuids, '[\\da-f-]{36}', /^[\da-f-]{36}$/],
+    [['71', 'red'], '\\w+', /^x/],
+  ] as const) {
+    const [first] = ids;
+    const run = await judgeDocument(
+      documentWith({
+        '/things': read('listThings'),
+        '/things/{id}': { parameters: [text], ...read('getThing') },
+        '/notes': read('listNotes'),
+        '/notes/{id}': { parameters: [text], ...read('getNote') },
+        '/things/{id}/notes/{note}': { parameters: [text, { ...text, name: 'note' }], ...read('getNoteOfThing') },
+        '/tags': read('listTags'),
+        '/tags/{id}': { parameters: [text], ...read('getTag') },
+      }),
+      ({ path, headers }) => {
+        const isRoute = new RegExp(`^/(?:things|notes|tags)(?:/${form})?$`).test(path);
+        if (!isRoute) return notFound;
+        if (headers.authorization !== `Bearer ${key}`) return unauthorized;
+        if (path === '/notes') return { status: 200, body: [] };
+        if (path === '/things' || path === '/tags')
+          return { status: 200, body: ids.map((each) => ({ ...thing(7), id: path === '/tags' ? ids[1] : each })) };
+        return path === `/things/${first}` || path === `/tags/${ids[1]}` ? { status: 200, body: thing(7) } : notFound;
+      },
+      { settings, only: ['AUTH-3'] },
+    );
+    const { invented } = run.results.recording.values ?? {};
+    expect(invented?.getNote?.id).toMatch(madeUp);
+    // The id in front of it in the path is the better example.
+    expect(invented?.getNoteOfThing?.note).toMatch(ids === uuids ? madeUp : /^\d+$/);
+    expect(run.check('refuses-missing-key@getNote')).toMatchObject({
+      outcome: 'passed',
+      cause: { id: 'refusal-alone' },
+    });
+  }
 });
 
 test('a parameter beside text in its segment gets its value as others do, and shares it', inCi, async () => {

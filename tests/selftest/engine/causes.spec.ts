@@ -55,14 +55,20 @@ const room = operation('readRoom', '/rooms/{id}');
 const bookings = operation('listBookings', '/bookings');
 
 test('operations that lack a value are one cause, whatever parameters they have', () => {
-  const lacking = (of: string, name: string): Finding =>
-    finding('takes-documented-format', of, 'inconclusive', because('no-path', 'PARAMETERS', 404, name));
+  const lacking = (of: string, name: string, status = 404): Finding =>
+    finding('takes-documented-format', of, 'inconclusive', because('no-path', 'PARAMETERS', status, name));
   const elsewhere = finding('takes-documented-format', 'listRooms', 'inconclusive', because('no-path', 'BASE_URL'));
+  const search = operation('search', '/search');
   expect(
-    causes([lacking('readRoom', '{id}'), lacking('listBookings', '{guest}'), elsewhere], [rooms, room, bookings]).map(
-      ({ title }) => title,
-    ),
-  ).toEqual(['2 operations have no value that names something (PARAMETERS)', 'GET /rooms is not found below BASE_URL']);
+    causes(
+      [lacking('readRoom', '{id}'), lacking('listBookings', '{guest}'), elsewhere, lacking('search', 'the query', 422)],
+      [rooms, room, bookings, search],
+    ).map(({ title }) => title),
+  ).toEqual([
+    '2 operations have no value that names something (PARAMETERS)',
+    'GET /rooms is not found below BASE_URL',
+    'GET /search does not take the request with its values (422)',
+  ]);
 });
 
 test('operations that open without a key where others refuse are one cause', () => {

@@ -37,6 +37,16 @@ test('the same answer with the key and without: its field may be lost', async ()
   expect(reason).not.toContain('arrived');
 });
 
+test('the same answer with the key and without, and a refusal of a random one: it arrived', async () => {
+  const reason = await reasonOf((asked, key) =>
+    keyIn(asked) === undefined || keyIn(asked)?.endsWith(key) === true
+      ? { status: 400, body: { detail: 'Required query parameter(s) missing.' } }
+      : { status: 403, body: { detail: 'Invalid token.' } },
+  );
+  expect(reason).not.toContain('lost');
+  expect(reason).toContain('The key arrived: without one the answer is the same, and a random one gets 403.');
+});
+
 test('another answer with the key: it arrived, in another body', async () => {
   const reason = await reasonOf((asked) => refusal(keyIn(asked) ? 'Invalid token.' : 'No credentials were given.'));
   expect(reason).not.toContain('lost');
