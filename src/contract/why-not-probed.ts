@@ -18,7 +18,8 @@ const unsafe = new Set(['PUT', 'POST', 'DELETE', 'PATCH']);
 export const isUnsafe = (method: string): boolean => unsafe.has(method);
 
 /**
- * Words of a name by which a read may end a session, a key or the service, or take away or add data.
+ * Words of a name by which a read may end a session, a key or the service, or take away or add
+ * data.
  */
 const changingWords =
   'logout|signout|logoff|signoff|revoke|rotate|regenerate|reset|restart|reboot|shutdown|terminate|delete|destroy|remove|purge|unsubscribe|create|append|insert';
