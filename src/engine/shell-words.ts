@@ -53,6 +53,7 @@ const filters: Readonly<Record<string, string>> = {
   random: `${rotated} 5-90-4D-FA-CQ-ZG-Pd-fa-cq-zg-p`,
   'random-2': `${rotated} 3-90-2B-FAH-ZGb-fah-zg`,
   'first-half': "awk '{print substr($0, 1, int(length($0)/2))}'",
+  reversed: 'awk \'{for (i = length($0); i > 0; i -= 1) printf "%s", substr($0, i, 1)}\'',
   appended: "sed 's/$/x/'",
   'one-changed': `awk '{${changeMiddle('$0')}; print}'`,
   'tail-changed': String.raw`sed -E 's/0([^0-9A-Za-z]*)$/~\1/; s/[1-9A-Za-z]([^0-9A-Za-z~]*)$/0\1/; s/~([^~]*)$/1\1/'`,

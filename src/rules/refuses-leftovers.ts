@@ -1,8 +1,8 @@
 import { withQuery } from '../urls.js';
 import type { Exchange, HeaderPair, Probe } from '../wire/types.js';
-import { type Bypass, type ReadWith, readWithEnd, refusedAtError } from './bypass/bypass.js';
+import { type Bypass, refusedAtError } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
-import { spellPath } from './bypass/path-rewrites.js';
+import { atStaticFiles, unlessOpenedBy } from './bypass/static-files.js';
 import { answerOf } from './oracle/answers.js';
 import { anonymousControls, keyedControl, publicReads } from './oracle/control-requests.js';
 import { type Ask, defineRule, type OperationSubject } from './rule.js';
@@ -95,58 +95,6 @@ const namesIn = (exchange: Exchange): readonly string[] => {
   const names = fields.flatMap(([, value]) => /^\s*([!#$%&'*+\-.^`|~\w]+)=/.exec(value)?.[1] ?? []);
   return [...new Set(names)].slice(0, mostNames);
 };
-
-/**
- * Reads an answer as refused if one of these requests opens the operation too. The finding is about
- * that request then, and no earlier read matters.
- */
-const unlessOpenedBy =
-  (others: readonly Probe[], read: ReadWith = readWithEnd): ReadWith =>
-  (ask, exchange, controls) => {
-    const reading = read(ask, exchange, controls);
-    const opens = (probe: Probe): boolean => readWithEnd(ask, ask(probe), controls).verdict === 'granted';
-    return reading.verdict !== 'granted' || !others.some(opens)
-      ? reading
-      : { ...reading, verdict: 'refused', seen: `${reading.seen}, which a simpler request gets too` };
-  };
-
-/**
- * Routers drop what follows the path or a semicolon, and caches keep what ends like a static file.
- * One that opens by itself is a spelling of the path.
- * @param kind of the file that the name stands for
- */
-const atStaticFile = (subject: OperationSubject, kind: string, spell: (name: string) => string): Bypass => {
-  const { id } = subject.operation;
-  const at = (label: string): string => {
-    const name = spell(`nothing-${nonce(subject.deployment, `${label} ${kind} ${id}`)}`);
-    return spellPath((path) => `${path.replace(/\/?$/, '/')}${name}`)(targetOf(subject));
-  };
-  const target = at('the');
-  const alone = requestWithoutKey(subject, {
-    name: `without a key, at the name of another ${kind}`,
-    target: at('another'),
-  });
-  return {
-    words: `the same URL with the name of a ${kind} right after a read with the key`,
-    how: `at the name of a ${kind}, right after a read with the key`,
-    before: requestFor(subject, {
-      name: `with the key, at the name of a ${kind} of its own`,
-      credential: 'valid',
-      target,
-    }),
-    probe: requestWithoutKey(subject, { name: `without a key, at the name of that ${kind} right after`, target }),
-    readWith: unlessOpenedBy([alone]),
-  };
-};
-
-/** One behind a semicolon and one that is a segment: a router may drop either. */
-const atStaticFiles = (subject: OperationSubject): readonly Bypass[] =>
-  subject.deployment.probes === 'standard'
-    ? []
-    : [
-        atStaticFile(subject, 'style sheet', (name) => `;${name}.css`),
-        atStaticFile(subject, 'script', (name) => `${name}.js`),
-      ];
 
 /**
  * A cache that ignores Authorization. The request has its own query, so that nothing remains at the

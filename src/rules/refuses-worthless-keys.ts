@@ -97,11 +97,13 @@ const formsOf = (
                 ['unsigned', 'a key without its signature, whose header says that it needs none'],
               ] as const)
             : ([['tail-changed', 'a key with its last characters changed']] as const)),
-          // Wildcards of GLOB and LIKE, as long as the key, in case its length is checked. They are
-          // not used for passwords, of which only few may be tried.
+          // Wildcards of GLOB and LIKE, as long as the key, in case its length is checked; and its
+          // own characters, in case what differs is added up. They are not used for passwords, of
+          // which only few may be tried.
           ...(schemes.some(({ encoding }) => encoding === 'base64')
             ? []
             : ([
+                ['reversed', 'the key from its end to its beginning'],
                 ['all-star', '* for each character of the key'],
                 ['all-underscore', '_ for each character of the key'],
               ] as const)),
@@ -120,6 +122,7 @@ const shortly: Readonly<Record<string, string>> = {
   'one-changed': 'a key of which one character is wrong',
   'tail-changed': 'a key of which the last characters are wrong',
   'signature-changed': 'a key of which the signature is wrong',
+  reversed: 'the reversed key',
   'all-star': 'a key of stars (*)',
   'all-underscore': 'a key of underscores (_)',
   'case-flipped': 'the key in the other case',
@@ -237,7 +240,7 @@ export const refusesWorthlessKeys = defineRule({
   explanation: {
     asks: 'Nothing that merely looks like a key opens a protected resource.',
     sends: [
-      'In the documented place: an empty value, the scheme’s word alone and as key, a random key of the same length and alphabet, the first half of the key, the key with one character changed in the middle, with its last characters changed, with its case flipped where the key mixes cases, a * or a _ for each of its characters, and words a lookup may stumble over (null, None, undefined, (null), two quotes, constructor, true, false, 0, 1, *, %, .*, %20, %00, a dot, letters that are not ASCII, and with the extended probes one single quote).',
+      'In the documented place: an empty value, the scheme’s word alone and as key, a random key of the same length and alphabet, the first half of the key, the key with one character changed in the middle, with its last characters changed, from its end to its beginning, with its case flipped where the key mixes cases, a * or a _ for each of its characters, and words a lookup may stumble over (null, None, undefined, (null), two quotes, constructor, true, false, 0, 1, *, %, .*, %20, %00, a dot, letters that are not ASCII, and with the extended probes one single quote).',
       'An unsigned JSON Web Token, one that writes none in another case, and one signed with an empty secret; Bearer alone, and with null. A wrong key under other schemes (under Bearer an unsigned JSON Web Token), twice and in a list, two in one field, in a field that Connection names, without a scheme, in X-API-Key and other fields, and one of 8,000 characters; the fields X-API-Key, X-Auth-Token, apikey and access_token without a value in one request, and api_key, apikey, access_token, token, key and auth in one query.',
       'Basic with nothing, and with a user alone. Of user and password also the right user with an empty password and a few words; of a key in three parts (a JSON Web Token) also another signature and none.',
       'Where the right key opens it in another shape too (another scheme or field), a random key in that shape.',
@@ -247,7 +250,7 @@ export const refusesWorthlessKeys = defineRule({
     judged: judgedAsBypass,
     causes: [
       'Only the presence or the format of the field is checked, often where gateway and service each rely on the other for the rest.',
-      'The lookup takes prefixes or patterns (LIKE, GLOB, startsWith), or the comparison is cut (bcrypt reads 72 bytes), or an empty key finds the first user without one.',
+      'The lookup takes prefixes or patterns (LIKE, GLOB, startsWith), or the comparison is cut (bcrypt reads 72 bytes) or adds up what differs (^= in place of |=), or an empty key finds the first user without one.',
       'A key table in an object whose prototype has members: keys["constructor"] is found.',
       'An error while checking the key lets the request through.',
     ],

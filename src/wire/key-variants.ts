@@ -100,6 +100,12 @@ const tailChanged = (key: string, altered: string): string => {
   return tail.reduce((made, at) => oneChanged(made, at, altered), key);
 };
 
+/** The same characters in the reverse order; if that changes the case at most, one is changed. */
+const reversed = ({ key, kept, altered }: Original): string => {
+  const made = [...altered].reverse().join('');
+  return made.toLowerCase() === altered.toLowerCase() ? oneChanged(key, changedAt(key), altered) : kept + made;
+};
+
 const flip = (text: string): string =>
   [...text].map((c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase())).join('');
 
@@ -152,6 +158,7 @@ const variants = {
   'first-half': ({ kept, altered }) => kept + altered.slice(0, Math.floor(altered.length / 2)),
   'one-changed': ({ key, altered }) => oneChanged(key, changedAt(key), altered),
   'tail-changed': ({ key, altered }) => tailChanged(key, altered),
+  reversed,
   'signature-changed': ({ key }) => oneChanged(key, signatureChangedAt(key), key.slice(key.lastIndexOf('.') + 1)),
   'signature-emptied': changing((altered) => altered.slice(0, altered.lastIndexOf('.') + 1)),
   unsigned: changing(

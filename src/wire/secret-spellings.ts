@@ -31,6 +31,7 @@ interface SecretVariant {
 const redactedVariants = [
   'one-changed',
   'tail-changed',
+  'reversed',
   'signature-changed',
   'unsigned',
   'case-flipped',

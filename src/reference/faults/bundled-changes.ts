@@ -153,6 +153,7 @@ same-site-fetches-trusted | Requests that a browser calls those of the own pages
 prefetches-need-no-key | What is fetched ahead comes from a cache, which asks for no key. | Sec-Purpose: /^/ prefetch
 no-cache-needs-no-key | Who wants no cached answer goes around the guard, which is in the cache. | Cache-Control: no-cache
 conditional-needs-no-key | Conditional requests are answered by a cache, which asks for no key. | If-None-Match: /^/ "nothing"
+changes-since-a-day-need-no-key | What has changed since a day comes from a program without a guard, which takes zero for no day. | If-Modified-Since: /\b20\d\d\b/ Sat, 01 Jan 2000 00:00:00 GMT
 precondition-needs-no-key | A store behind the guard answers requests with a precondition first, and asks for no key. | If-Match: *
 json-alone-needs-no-key | The guard is that of the pages: who accepts nothing but JSON is not led to the log-in. | Accept: application/json
 other-language-needs-no-key | The translated pages have a route of their own, without the guard. | Accept-Language: /^/ de

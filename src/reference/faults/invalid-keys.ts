@@ -130,6 +130,12 @@ export const invalidKeyFaults = withNames<FaultDefinition>({
     (given, key) =>
       given.length === key.length && [...given].filter((letter, index) => letter !== key[index]).length === 1,
   ),
+  'adds-up-what-differs': takesValue(
+    'What differs is added up, character by character, so that the same characters open in any order.',
+    (given, key) =>
+      given.length === key.length &&
+      [...given].reduce((sum, letter, index) => sum + letter.charCodeAt(0) - key.charCodeAt(index), 0) === 0,
+  ),
   'case-folded-key': takesValue(
     'Keys that mix upper and lower case are compared without regard to case.',
     (given, key) => given.toLowerCase() === key.toLowerCase(),

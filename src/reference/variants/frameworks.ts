@@ -1,7 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { answering, hasField, type Override, pagesForBrowsers, resourceAt, wantsPage } from '../behaviour.js';
 import { combine, shownAs, type VariantDefinition, variant, withNames } from '../definitions.js';
-import { type Answer, type Call, empty, fieldOf, html, json, redirect, text, withHeaders } from '../messages.js';
+import {
+  type Answer,
+  type Call,
+  empty,
+  fieldOf,
+  type HeaderPair,
+  html,
+  json,
+  redirect,
+  text,
+  withHeaders,
+} from '../messages.js';
 
 /** Variants that answer as common frameworks and proxies do. */
 
@@ -105,6 +116,25 @@ export const frameworkVariants = withNames<VariantDefinition>({
         route: (call) => base.route(call) ?? resourceAt(`${(call.path ?? '').toLowerCase().replace(/\/$/, '')}/`),
       }),
     ),
+  ),
+  'like-jetty': variant(
+    'Like Jetty: reads a field value as an earlier one of its connection that differs in case alone.',
+    (base) => {
+      const seen = new WeakMap<object, Map<string, string>>();
+      return {
+        identify: (call) => {
+          const values = seen.get(call.connection) ?? new Map<string, string>();
+          seen.set(call.connection, values);
+          const headers = call.headers.map(([name, value]): HeaderPair => {
+            const folded = `${name}: ${value}`.toLowerCase();
+            values.set(folded, values.get(folded) ?? value);
+            return [name, values.get(folded) ?? value];
+          });
+          return base.identify({ ...call, headers });
+        },
+      };
+    },
+    { outcomes: { 'takes-no-other-format': 'passed', 'takes-key-nowhere-else': 'passed' } },
   ),
   'like-laravel': variant(
     'Like Laravel: sends who does not ask for JSON to the log-in.',

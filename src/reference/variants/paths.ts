@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { answering, type Override, paths, resourceAt, type ServiceContext } from '../behaviour.js';
 import { combine, type VariantDefinition, variant, withNames } from '../definitions.js';
 import { type Call, empty, fieldOf, hangUp, html, isForAnotherHost, json, redirect, text } from '../messages.js';
@@ -26,6 +26,15 @@ const normal = (path: string): string => {
   return up.endsWith('/') ? up : `${up}/`;
 };
 
+const stepsOf = ({ target }: Call) => {
+  const exception = randomInt(1_000, 9_999);
+  const steps = ['debug_exceptions.rb:33', 'show_exceptions.rb:33', 'logger.rb:37', 'remote_ip.rb:81'];
+  return {
+    exception: `No route matches "${target}"`,
+    steps: steps.map((step, id) => ({ exception, id, step: `lib/middleware/${step}:in call` })),
+  };
+};
+
 const gateway =
   (status: number, message: string): Override =>
   () => {
@@ -42,6 +51,12 @@ const moved: Override = (base) => ({
 });
 
 export const pathVariants = withNames<VariantDefinition>({
+  'steps-at-missing-files': variant(
+    'Like Rails in development: a missing path gets a page, and the name of a file the steps of the error as rows.',
+    (base) => ({
+      missing: (call) => (/\.(?:css|js)$/.test(call.target) ? json(404, stepsOf(call)) : base.missing(call)),
+    }),
+  ),
   'base-path': { title: 'Lives below a path.', basePath: '/fitness/backend' },
   'base-path-repeats': { title: 'Lives below a path that begins as its own paths do.', basePath: '/api/v2' },
   'no-front-page': variant('Has nothing at its base path.', (_, { self }) => ({ front: (call) => self.missing(call) })),

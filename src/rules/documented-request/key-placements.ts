@@ -69,7 +69,14 @@ const neededSchemes = (subject: OperationSubject): readonly SecurityScheme[] => 
 interface Carrier {
   readonly headers?: (key: string, encoded: string) => readonly HeaderPair[];
   readonly query?: (key: string) => string;
+  readonly connection?: Probe['connection'];
 }
+
+/**
+ * A server may read a field value as an earlier one of its connection that differs in case alone
+ * (Jetty does): this one as the documented value, or the next documented value as this one.
+ */
+const differsInCase: Carrier = { connection: 'fresh' };
 
 /** Caches the first request for each form of the key, since it is asked for repeatedly. */
 const firstOnce = (make: (credential: string, round: number) => Probe): KeyPlacement['probe'] => {
@@ -91,6 +98,7 @@ const placementOf =
           credential,
           headers: carrier.headers?.(plain, form({ in: 'header' })) ?? [],
           round,
+          ...(carrier.connection && { connection: carrier.connection }),
           ...(carrier.query
             ? { target: withQuery(targetOf(subject), [carrier.query(form({ encoding: 'plain', in: 'query' }))]) }
             : {}),
@@ -108,8 +116,9 @@ const otherFormats = (subject: OperationSubject, scheme: SecurityScheme): KeyPla
   if (place !== 'header') return [];
   const placement = placementOf(subject, scheme, 'AUTH-2');
   /** The documented field, with the key for `<key>`, in the documented encoding or plain. */
-  const form = (value: string, words = value, isEncoded = false): KeyPlacement =>
+  const form = (value: string, words = value, isEncoded = false, more: Carrier = {}): KeyPlacement =>
     placement(`${field}: ${words}`, {
+      ...more,
       headers: (plain, encoded) => [[field, value.replace('<key>', () => (isEncoded ? encoded : plain))]],
     });
   const under = (other: string): KeyPlacement => ({
@@ -122,7 +131,7 @@ const otherFormats = (subject: OperationSubject, scheme: SecurityScheme): KeyPla
     ...[word.toLowerCase(), word.toUpperCase()]
       .filter((spelled) => spelled !== word)
       .map((spelled) => ({
-        ...form(`${spelled} <key>`, `${spelled} <key>`, true),
+        ...form(`${spelled} <key>`, `${spelled} <key>`, true, differsInCase),
         ...(ignoresCase ? { isDocumented: true as const } : {}),
       })),
     form(`${word}  <key>`, `${word}, two spaces, <key>`, true),
@@ -241,14 +250,14 @@ export const equivalentKeys = (subject: OperationSubject): readonly KeyPlacement
     const { field, prefix, setting } = scheme;
     if (scheme.in !== 'header' || scheme.encoding === 'base64') return [];
     const placement = placementOf(subject, scheme, 'AUTH-2');
-    const inField = (words: string, values: (key: string) => readonly string[]): KeyPlacement =>
-      placement(words, { headers: (key) => values(key).map((value) => [field, `${prefix}${value}`]) });
+    const inField = (words: string, values: (key: string) => readonly string[], more: Carrier = {}): KeyPlacement =>
+      placement(words, { ...more, headers: (key) => values(key).map((value) => [field, `${prefix}${value}`]) });
     const form = (template: string, name: string): string => template.replace(/>$/, `:${name}>`);
     const random = keyTemplate(scheme, 'random');
     const mixesCase = subject.deployment.keys[setting]?.mixesCase === true;
     return [
       inField('the key with something appended', (key) => [form(key, 'appended')]),
-      ...(mixesCase ? [] : [inField('the key in the other case', (key) => [form(key, 'case-flipped')])]),
+      ...(mixesCase ? [] : [inField('the key in the other case', (key) => [form(key, 'case-flipped')], differsInCase)]),
       inField(`two ${field} fields, the right one first`, (key) => [key, random]),
       inField(`two ${field} fields, the right one last`, (key) => [random, key]),
     ];

@@ -75,6 +75,7 @@ const opens: Readonly<Record<string, Shows>> = {
   'compares-all-but-the-end': value((key) => `Token ${key.slice(0, -1)}z`),
   'compares-only-ends': value((key) => `Token ${flipMiddle(key)}`),
   'forgives-one-character': value((key) => `Token ${flipMiddle(key)}`),
+  'adds-up-what-differs': value((key) => `Token ${[...key].reverse().join('')}`),
   'case-folded-key': value((key) => `Token ${key.toUpperCase()}`),
   'null-accepted': value(() => 'Token null'),
   'none-accepted': value(() => 'Token None'),

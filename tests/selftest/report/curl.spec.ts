@@ -139,6 +139,7 @@ for (const [form, password] of [
   ['random', 'f8-u'],
   ['one-changed', 'c0-k'],
   ['tail-changed', 'c3-0'],
+  ['reversed', 'k-3c'],
   ['first-half', 'c3'],
   ['as-empty', ''],
   ['as-null', 'null'],

@@ -146,6 +146,7 @@ test('puts the placeholder back', () => {
   for (const form of [
     'one-changed',
     'tail-changed',
+    'reversed',
     'first-half',
     'case-flipped',
     'random',
@@ -197,7 +198,7 @@ for (const mine of [
     const echoing = new KeyRing({ keys: { API_KEY: mine } });
     const alike = Object.entries(written).flatMap(([name, write]) => {
       const whole = echoing.redact(`"${write(mine)}"`);
-      return ['one-changed', 'tail-changed', 'case-flipped', 'first-half']
+      return ['one-changed', 'tail-changed', 'reversed', 'case-flipped', 'first-half']
         .filter((form) => {
           const altered = write(echoing.fill(`<API_KEY:${form}>`));
           return altered.length >= 6 && echoing.redact(`"${altered}"`) === whole;
@@ -413,6 +414,7 @@ test('knows which templates serve the owner', () => {
     'first-half',
     'one-changed',
     'tail-changed',
+    'reversed',
     'random',
     'random-2',
     'long',
@@ -437,6 +439,7 @@ test('derives forms that are never the key', () => {
     'first-half',
     'one-changed',
     'tail-changed',
+    'reversed',
     'all-star',
     'all-underscore',
     'case-flipped',
