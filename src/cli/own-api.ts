@@ -94,15 +94,16 @@ export const readOwnApi = async (input: OwnApiInput): Promise<OwnApi> => {
   const settings = readSettings({ flags: { CONTRACT: contract, BASE_URL: baseUrl }, env, cwd, envFile: false });
   const { OVERLAY, REF_ROOT: refRoot } = settings.values;
   const file = await contractFile(settings);
-  const load = (unstated: 'ask' | 'protected'): Promise<Contract> =>
+  const load = (unstated: 'ask' | 'protected' | 'public'): Promise<Contract> =>
     loadContractThrough(file.read, file.path, { overlay: OVERLAY?.join(','), refRoot, unstated });
   try {
     const document = await load('ask');
-    const planned = contractWithSources(document);
     warnOf(document.warnings, warn);
     const unstated = document.unprobed.filter(({ why }) => why === 'access-unstated');
     // Schemes that no operation names are found only if unstated operations count as protected.
     const { schemes } = document.schemes.length > 0 || unstated.length === 0 ? document : await load('protected');
+    // Parameters without a value are found whatever key is needed only if none is.
+    const planned = contractWithSources(unstated.length === 0 ? document : await load('public'));
     const keys = areSentAlike(schemes) ? new Map([['API_KEY', schemes]]) : groupBy(schemes, ({ setting }) => setting);
     const hint = input.baseUrl && settings.base ? unlikeServers(settings.base, document.serverPaths) : undefined;
     return {

@@ -298,6 +298,17 @@ test('files that are there stay as they are, and lines of .gitignore too', async
   expect(readFileSync(join(cwd, '.gitignore'), 'utf8')).toBe('dist\n/.env\nreports/\n');
 });
 
+test('a value is asked for also where the document does not say who may read', async ({ cwd }) => {
+  const parameters = [{ name: 'owner', in: 'path', required: true, schema: { type: 'string' } }];
+  const paths = { '/of/{owner}': { get: { parameters, responses: silent } } };
+  const schemesOf = { without: {}, with: document.components };
+  for (const [name, components] of Object.entries(schemesOf)) {
+    writeFileSync(join(cwd, `${name}.yaml`), stringify({ ...document, components, paths }));
+    const { out } = await app(['init', '--contract', `${name}.yaml`], { cwd });
+    expect(out, name).toContain('parameters.yaml: 1 read needs a value');
+  }
+});
+
 test('texts of the document decide nothing: a line break in one begins no line of a file', async ({ cwd }) => {
   const evil = "x\nINSECURE_TLS=true\nactions: [remove]\u2028y: '";
   const hostile = {
