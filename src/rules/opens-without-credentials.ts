@@ -45,7 +45,7 @@ export const opensWithoutCredentials = defineRule({
       'Inconclusive: full lists with the key and empty ones without it, or another body. The owner may have entries of their own. A record or a text passes if it has a value of the keyed one, or is another one at each read.',
       'Inconclusive: other items with nothing sent than with the key. No item is one of the keyed ones, and the items are not of their kind: members are missing, null throughout or one placeholder. Another selection of items of one kind passes.',
       'Inconclusive: some reads with nothing sent are refused by status, and a second try is not. A limit (429, or a refusal with Retry-After) does not count.',
-      'Inconclusive: it redirects to a place that gives no answer, or other rows than the key gets. A redirect to a log-in page, or to where protected resources redirect, is a refusal.',
+      'Inconclusive: it redirects to a place that gives no answer, or other rows than the key gets, or the key gets no answer to compare with. A redirect to a log-in page, or to where protected resources redirect, is a refusal.',
       'Inconclusive: the path is answered like one that does not exist. The contract leaves these paths open; the suite assumes paths like that of workout, and EXERCISE_PATH and INGREDIENT_PATH replace the assumption.',
     ],
     causes: [
@@ -157,6 +157,7 @@ const judgeOpen = (shown: OpenAnswers): Judgement => {
     return whyNotOpen(ask, subject, { asked, answer: redirect, keyed, missing, refusals: known.refusals });
   if (!isSuccess(answer) || isNothing || isOneOf(answer, known.refusals) || endsAsRefused(ask, asked, refusals))
     return whyNotOpen(ask, subject, { asked, answer, keyed, missing, refusals: known.refusals });
+  if (keyed && !opened && redirect && isRedirect(redirect)) return redirectsUnread(asked, keyed);
   const refused = ask.all(moreReads(subject)).find((read) => isRefused(shown, read));
   if (refused) return opensNowAndThen(shown, refused);
   const changes = (): boolean =>
@@ -180,6 +181,17 @@ const perhapsHeldBack = (what: string, exchanges: readonly Exchange[]): Judgemen
     `It gives ${what}; whether that is held back from a client without a key, or the owner's own beside it, cannot be told.`,
     exchanges,
   );
+
+/** The judgement of a redirect whose end cannot be compared with what the key gets. */
+const redirectsUnread = (asked: Exchange, keyed: Exchange): Judgement => {
+  const got = answerOf(keyed)?.status ?? keyed.attempts.at(-1)?.error?.code ?? 'no answer';
+  const what = `a redirect with nothing sent, and ${got} with the key`;
+  return inconclusive(
+    because('withheld-without-key', what),
+    `It gives ${what}; whether the redirect leads to the resource, or to a log-in, cannot be told.`,
+    [asked, keyed],
+  );
+};
 
 const isRefused = ({ ask, refusals }: OpenAnswers, read: Exchange): boolean =>
   isRefusedNow(read) || endsAsRefused(ask, read, refusals);

@@ -194,7 +194,8 @@ const fromPages = ({ operation }: OperationSubject): readonly Change[] => [
   ...changes('1', 'Api-Version', 'X-Api-Version', 'Accept-Version'),
   // Some frameworks treat a client as an API client only if it accepts nothing but JSON.
   change('Accept', 'application/json'),
-  // Validators that match nothing, so that the whole body is sent. A date of zero may count as none.
+  // Validators that match nothing, so that the whole body is sent. A date of zero may be read as
+  // none.
   change('If-Modified-Since', new Date('2000-01-01').toUTCString()),
   change('If-None-Match', '"nothing"'),
   // Matches any current representation (RFC 9110, section 13.1.1).

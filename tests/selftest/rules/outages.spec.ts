@@ -141,6 +141,20 @@ test('a ban accuses nobody, and hides no fault from the verdict', async () => {
   expect(await wrongIn(some(servers), withBan(bans))).toEqual([]);
 });
 
+test('a redirect of a public resource is unclear where the key gets no answer', async () => {
+  const recording = readRecordings().get('public-redirects-to-login');
+  if (!recording) throw new Error('the fault was not recorded');
+  const isKeyed = ({ probe }: Exchange): boolean =>
+    probe.name === 'with the key' && /exercise|ingredient/.test(probe.target);
+  const exchanges = new Map(
+    [...recording.exchanges].map(([id, one]) => [id, isKeyed(one) ? { ...one, attempts: attemptsOf('closed') } : one]),
+  );
+  const { results } = await judgeRecorded({ ...recording, exchanges, lacking: (probe) => answered(probe, 'closed') });
+  const open = results.checks.filter(({ rule }) => rule === 'opens-without-credentials');
+  expect(open.map(({ outcome }) => outcome)).toEqual(['inconclusive', 'inconclusive']);
+  expect(open[0]?.reason).toContain('a redirect with nothing sent, and reset with the key');
+});
+
 for (const [offset, share] of [0.03, 0.2].entries())
   test(`a third of the zoo, where ${share} of the requests get no answer`, inCi, async () => {
     expect(await wrongIn(some(servers, 3, offset), withOutages(['silence', 429], share))).toEqual([]);
