@@ -8,6 +8,7 @@ import {
   isEverywhere,
   isOpenToAll,
   isRefusedNow,
+  leadsAway,
   leadsToData,
   moreReads,
   moreWithTheKey,
@@ -46,6 +47,7 @@ export const opensWithoutCredentials = defineRule({
       'Inconclusive: other items with nothing sent than with the key. No item is one of the keyed ones, and the items are not of their kind: members are missing, null throughout or one placeholder. Another selection of items of one kind passes.',
       'Inconclusive: some reads with nothing sent are refused by status, and a second try is not. A limit (429, or a refusal with Retry-After) does not count.',
       'Inconclusive: it redirects to a place that gives no answer, or other rows than the key gets, or the key gets no answer to compare with. A redirect to a log-in page, or to where protected resources redirect, is a refusal.',
+      'Inconclusive: it redirects everybody, to a path without its name, and there are no rows, or another public resource leads there too. The document may list the redirect as a response.',
       'Inconclusive: the path is answered like one that does not exist. The contract leaves these paths open; the suite assumes paths like that of workout, and EXERCISE_PATH and INGREDIENT_PATH replace the assumption.',
     ],
     causes: [
@@ -157,7 +159,11 @@ const judgeOpen = (shown: OpenAnswers): Judgement => {
     return whyNotOpen(ask, subject, { asked, answer: redirect, keyed, missing, refusals: known.refusals });
   if (!isSuccess(answer) || isNothing || isOneOf(answer, known.refusals) || endsAsRefused(ask, asked, refusals))
     return whyNotOpen(ask, subject, { asked, answer, keyed, missing, refusals: known.refusals });
-  if (keyed && !opened && redirect && isRedirect(redirect)) return redirectsUnread(asked, keyed);
+  if (redirect && isRedirect(redirect)) {
+    if (keyed && !opened) return redirectsUnread(asked, keyed);
+    if (leadsAway(ask, subject, asked, answer))
+      return whyNotOpen(ask, subject, { asked, answer: redirect, keyed, missing, refusals: known.refusals });
+  }
   const refused = ask.all(moreReads(subject)).find((read) => isRefused(shown, read));
   if (refused) return opensNowAndThen(shown, refused);
   const changes = (): boolean =>

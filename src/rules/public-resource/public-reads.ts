@@ -1,5 +1,7 @@
+import { pathSegments } from '../../urls.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { answerOf, answersOf, header, isRedirect, isSuccess, redirectPathOf } from '../oracle/answers.js';
+import { publicReads } from '../oracle/control-requests.js';
 import { readExchange } from '../oracle/reading.js';
 import { differences, isOfOneForm } from '../oracle/same.js';
 import { usableFor } from '../oracle/usable-controls.js';
@@ -83,6 +85,23 @@ export const leadsToData = (ask: Ask, exchange: Exchange, keyed: Response, known
     !isOneOf(last, [...known.nothing, ...known.refusals]) &&
     refusedWithoutKey(last, keyed, known) === undefined
   );
+};
+
+/**
+ * Whether a redirect that is not documented leads away from a resource: to a path without its name,
+ * and to an answer without rows, or to where another public resource leads.
+ * @param answer the end of the redirect
+ */
+export const leadsAway = (ask: Ask, subject: OperationSubject, exchange: Exchange, answer: Response): boolean => {
+  const { operation } = subject;
+  const redirect = answerOf(exchange)?.status;
+  if (operation.responses.some(({ status }) => status === '3XX' || status === String(redirect))) return false;
+  const placeOf = (read: Exchange): string | undefined => follow(ask, read).at(-1)?.probe.target.split('?', 1)[0];
+  const [place, name] = [placeOf(exchange), pathSegments(operation.path).findLast((each) => !each.startsWith('{'))];
+  if (place === undefined || name === undefined) return false;
+  if (pathSegments(place).some((each) => each.toLowerCase().startsWith(name.toLowerCase()))) return false;
+  const others = publicReads(subject).filter(({ operation: id }) => id !== operation.id);
+  return filledListsIn(viewIn(answer.shape)).length === 0 || ask.all(others).some((read) => placeOf(read) === place);
 };
 
 /** Whether a protected operation opens without a key, so that it shows no refusal. */
