@@ -30,11 +30,16 @@ export const specificationVersion = (root: Node, problems: Problems): Specificat
   const report = (path: ValuePath, message: string, hint = supported): undefined => {
     problems.error(nodeAt(root, path), message, hint);
   };
+  if (root.value === null || root.value === undefined) return report([], 'the file is empty');
   if (!isObject(root.value)) return report([], 'an OpenAPI document is an object, and this file holds something else');
   const { openapi, swagger } = root.value;
   if (openapi === undefined)
     return swagger === undefined
-      ? report([], '"openapi" is missing, so this is no OpenAPI document', `Write \`openapi: 3.1.1\`. ${supported}`)
+      ? report(
+          [],
+          '"openapi" is missing, so this is no OpenAPI document',
+          `It begins with its version, such as \`openapi: 3.1.1\`. ${supported}`,
+        )
       : report(
           ['swagger'],
           `Swagger ${String(swagger)} is not supported`,

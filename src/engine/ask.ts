@@ -1,5 +1,5 @@
 import { memoizePerObject } from '../collections.js';
-import type { Ask, Judgement } from '../rules/rule.js';
+import type { Ask } from '../rules/rule.js';
 import { type Exchange, exchangeId, type Probe, type SeriesPosition } from '../wire/types.js';
 import type { Store } from './store/store.js';
 
@@ -85,11 +85,7 @@ const mostRounds = 100;
  * @param goesAhead queue follow-up requests before those of other checks, so that the exchanges of
  * one check are close in time
  */
-export const judgeThrough = async (
-  judge: (ask: Ask) => Judgement,
-  sender: Sender,
-  goesAhead = true,
-): Promise<Judgement> => {
+export const judgeThrough = async <T>(judge: (ask: Ask) => T, sender: Sender, goesAhead = true): Promise<T> => {
   const ask = askThrough(sender);
   for (let round = 0; round < mostRounds; round += 1) {
     try {

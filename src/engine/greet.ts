@@ -15,20 +15,9 @@ import { isExampled } from './values/sources.js';
 
 /** The first request of a run shows whether the service answers, or is only starting. */
 
-/** The first exchange of the run; `undefined` if it got no HTTP answer. */
-export const firstReached = async (
-  contract: Contract,
-  deployment: Deployment,
-  sender: Sender,
-): Promise<Exchange | undefined> => {
-  let reached: Exchange | undefined;
-  await judgeThrough((ask) => {
-    const exchange = firstAnswered(ask, { contract, deployment });
-    reached = answerOf(exchange) ? exchange : undefined;
-    return { outcome: 'observed', reason: '', exchanges: [exchange] };
-  }, sender);
-  return reached;
-};
+/** The first exchange of the run. The service was not reached if it got no HTTP answer. */
+export const firstExchange = (contract: Contract, deployment: Deployment, sender: Sender): Promise<Exchange> =>
+  judgeThrough((ask) => firstAnswered(ask, { contract, deployment }), sender);
 
 /** Longest wait for a service to start, and the pause between two looks, in milliseconds. */
 const mostMs = 10_000;
@@ -120,22 +109,22 @@ const besideHello = (
 };
 
 /**
- * Sends the first request, and returns whether it got through. Requests without a key are sent as
+ * Sends the first request, and returns its exchange. Requests without a key are sent as
  * soon as the first one was written, since the server has then shown its certificate. Waits for a
  * service that starts.
  */
-export const greet = async (document: Contract, deployment: Deployment, greeting: Greeting): Promise<boolean> => {
+export const greet = async (document: Contract, deployment: Deployment, greeting: Greeting): Promise<Exchange> => {
   const { sender, underWay, forget, target } = greeting;
-  const hello = firstReached(document, deployment, sender);
+  const hello = firstExchange(document, deployment, sender);
   const beside = besideHello(document, deployment, greeting);
   const isUnderWay = await Promise.race([underWay.seen.then(() => true), hello.then(() => false)]);
   // Errors are ignored here: the check that needs the request reports them.
   if (isUnderWay) await sender.send(beside.map((probe) => [probe])).catch(() => undefined);
   const first = await hello;
-  if (!first) return false;
+  if (!answerOf(first)) return first;
   const budgetMs = target.rateLimitWaitS * 1000;
   const isUp = await waitForStart(first, document, deployment, { ...greeting, budgetMs });
   // Answers from before the service had started show nothing about it.
   if (isUp) for (const probe of [first.probe, ...beside]) forget(exchangeId(probe));
-  return true;
+  return first;
 };

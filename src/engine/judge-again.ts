@@ -1,6 +1,7 @@
 import { present } from '../collections.js';
 import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
+import { answerOf } from '../rules/oracle/answers.js';
 import type { Deployment, Judgement, Rule, Slice } from '../rules/rule.js';
 import { because } from '../rules/support/judgement.js';
 import { parseHttpsBase } from '../settings/value-parsers.js';
@@ -11,7 +12,7 @@ import { onWholeGate } from './budget/sliced-checks.js';
 import { buildResults, describeContract, operationsOf } from './build-results.js';
 import { type Baseline, isComparable, observationsIn } from './facts.js';
 import { findingOf, observationsOf } from './findings.js';
-import { firstReached } from './greet.js';
+import { firstExchange } from './greet.js';
 import { isKeyEnded, keyEnded } from './live-keys/key-watch.js';
 import { isBroken, type Outcome } from './outcomes.js';
 import type { Check } from './plan.js';
@@ -113,12 +114,13 @@ const sliceIn = ({ tricks, again }: NonNullable<Finding['tried']>): Slice => ({
 interface Recorded {
   readonly sender: Sender;
   readonly watched: WatchList;
-  readonly reachable: boolean;
+  /** The first exchange of the run; `undefined` if it was not recorded. */
+  readonly first: Exchange | undefined;
 }
 
 const unasked: ReadonlySet<string | undefined> = new Set(['run-stopped', 'service-silent', 'budget']);
 
-const judged = async (check: Check, { sender, watched, reachable }: Recorded, before: Finding): Promise<Judgement> => {
+const judged = async (check: Check, { sender, watched, first }: Recorded, before: Finding): Promise<Judgement> => {
   if (check.excluded !== undefined) return { outcome: 'excluded', reason: check.excluded, exchanges: [] };
   // Nothing was sent for this check, so its finding stays.
   if (unasked.has(before.cause?.id) || before.tried?.tricks.length === 0)
@@ -130,7 +132,7 @@ const judged = async (check: Check, { sender, watched, reachable }: Recorded, be
     };
   const [setting = '', at = ''] = before.cause?.id === 'key-ended' ? (before.cause.values ?? []) : [];
   if (setting !== '') return keyEnded({ setting, at });
-  if (!reachable && check.stage !== 'service') return unreachable;
+  if (first && !answerOf(first) && check.stage !== 'service') return unreachable(first);
   try {
     const slice = before.tried && sliceIn(before.tried);
     return await judgeThrough((ask) => check.judge(ask, slice, watched.by(check)), sender);
@@ -261,12 +263,11 @@ export const judgeAgain = async (
     only: ({ id }) => recorded.has(id),
     rules,
   });
-  const isReached = firstReached(contract, deployment, sender).then((exchange) => exchange !== undefined);
-  const reachable = await isReached.catch((error: unknown) => {
-    if (error instanceof NotRecorded) return true;
+  const first = await firstExchange(contract, deployment, sender).catch((error: unknown) => {
+    if (error instanceof NotRecorded) return undefined;
     throw error;
   });
-  const again = await judgeRecorded(plan, results, { sender, watched, reachable }, contract.file);
+  const again = await judgeRecorded(plan, results, { sender, watched, first }, contract.file);
   const { findings, observations } = carryOver(results, plan, again);
   const { title, version } = contract;
   const head = {

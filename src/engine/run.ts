@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/model.js';
 import { rules as shippedRules } from '../rules/index.js';
+import { answerOf } from '../rules/oracle/answers.js';
 import { exchangeId, type Wire } from '../wire/types.js';
 import { sliceChecks } from './budget/allot-as-seen.js';
 import { buildResults, type ResultsBase } from './build-results.js';
@@ -92,7 +93,7 @@ const judgeAll = async (session: Session, judge: RunJudge, input: RunInput, part
   const { deployment, sender, reader, readValues: values, inspector, underWay } = session;
   const choice = { only: input.only, rules: input.rules };
   const ofPage = keyPageChecksOf(document, input.rules ?? shippedRules, parts.keyPage, input.only);
-  const isReachable = await greet(document, deployment, {
+  const first = await greet(document, deployment, {
     choice,
     target,
     sender,
@@ -101,6 +102,7 @@ const judgeAll = async (session: Session, judge: RunJudge, input: RunInput, part
     signal,
     onProgress: input.onProgress,
   });
+  const isReachable = answerOf(first) !== undefined;
   const found = isReachable
     ? await planWithValues(document, { deployment, target, reader, values, inspector, choice, signal })
     : undefined;
@@ -114,7 +116,7 @@ const judgeAll = async (session: Session, judge: RunJudge, input: RunInput, part
   const rest = plan.checks.filter(({ stage }) => stage !== 'service');
   for (const check of ofService) await judge.judge(check);
   if (isReachable) await judgeOperations(session, judge, { checks: rest, subjects: plan.subjects }, input, parts);
-  else for (const check of rest) await judge.by(check, async () => unreachable);
+  else for (const check of rest) await judge.by(check, async () => unreachable(first));
   await judgeKeyPage(session, judge, ofPage, parts);
   for (const check of ofService) await judge.judgeWatched(check);
   judge.noteEndedKeys(plan.checks);

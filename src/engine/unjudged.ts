@@ -2,6 +2,7 @@ import { rules } from '../rules/index.js';
 import type { Judgement } from '../rules/rule.js';
 import { because, onCheck } from '../rules/support/judgement.js';
 import type { KeyRing } from '../wire/keyring.js';
+import type { Exchange } from '../wire/types.js';
 import type { PlannedCheck } from './plan.js';
 
 /** The judgements of checks that were not judged. */
@@ -48,11 +49,15 @@ export const connectionRules: readonly string[] = rules.flatMap(({ id, explains 
   explains === 'connection' ? [id] : [],
 );
 
-/** The judgement of every other check where no request got through. */
-export const unreachable: Judgement = {
+/**
+ * The judgement of every other check where no request got through. It says why: the check that it
+ * depends on may not be selected.
+ * @param first the first exchange of the run
+ */
+export const unreachable = (first: Exchange): Judgement => ({
   outcome: 'blocked',
   cause: because('rests-on-check', ...connectionRules),
-  reason: `Depends on ${connectionRules.map((rule) => `${rule}@service`).join(', ')}, which did not pass: no request got through.`,
+  reason: `Depends on ${connectionRules.map((rule) => `${rule}@service`).join(', ')}, which did not pass: no request got through (${first.attempts.at(-1)?.error?.message ?? 'nothing came'}).`,
   blockedBy: connectionRules.map((rule) => onCheck(rule, 'service')),
   exchanges: [],
-};
+});

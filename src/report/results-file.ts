@@ -172,6 +172,12 @@ function* lines(values: readonly unknown[]): Generator<string> {
 
 const readable = 1;
 
+/** What somebody does next who has named no file, by the code of the error. */
+const whatToName: Readonly<Record<string, string>> = {
+  EISDIR: '; name the results.json in it',
+  ENOENT: '; access-conformance run writes one to reports/conformance/',
+};
+
 /** The JSON object in a file. */
 const readObject = async (file: string): Promise<object> => {
   try {
@@ -181,7 +187,7 @@ const readObject = async (file: string): Promise<object> => {
   } catch (error) {
     if (error instanceof SyntaxError)
       throw new ReportError(`${file} is no results file: ${visible(error.message)}`, file, { cause: error });
-    throw failedTo(`read ${file}`, file, error, codeOf(error) === 'EISDIR' ? '; name the results.json in it' : '');
+    throw failedTo(`read ${file}`, file, error, whatToName[codeOf(error) ?? ''] ?? '');
   }
 };
 

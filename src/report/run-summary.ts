@@ -145,7 +145,7 @@ const wholeSentence = (run: RunSummary): string => {
         return `Deviating${spreadOf(run)}: nothing is broken in what was judged, and DEVIATIONS leaves a protected operation out${extent}`;
       return `Deviating${spreadOf(run)}: ${of(deviating)} ${are(deviating)} broken in a way that is known and accepted, the rest ${judged - deviating === 1 ? 'holds' : 'hold'}${extent}`;
     case 'conformant':
-      return `Conformant${partOf(run)}${spreadOf(run)}: ${coverageSentence(run.coverage)}`;
+      return `Conformant${partOf(run)}${spreadOf(run)}: ${isBesideAccess(run) ? `${counted(run.counts.passed, 'check')} passed` : coverageSentence(run.coverage)}`;
   }
 };
 
@@ -169,9 +169,13 @@ export const coverageSentence = ({ operations, judged, leftOut, missed, byRefusa
     ...(missed > 0 ? [`${count(missed)} missed`] : []),
   ].join(', ');
 
+/** Whether the selected checks are about the access of no operation. Coverage says nothing then. */
+const isBesideAccess = ({ coverage, recording }: RunSummary): boolean =>
+  recording.part === true && coverage.leftOut === coverage.operations;
+
 /** The coverage of a run that did not judge every operation. */
-export const partlyJudged = ({ coverage }: RunSummary): Coverage | undefined =>
-  coverage.judged < coverage.operations ? coverage : undefined;
+export const partlyJudged = (run: RunSummary): Coverage | undefined =>
+  run.coverage.judged < run.coverage.operations && !isBesideAccess(run) ? run.coverage : undefined;
 
 /** The coverage of a run that came to its end and judged some operations and missed others. */
 export const coverageInPart = ({ complete, coverage }: RunSummary): Coverage | undefined =>
@@ -223,5 +227,7 @@ export const byReason = <
 ];
 
 /** How much of the document was judged, as a sentence; empty when everything was, and in full. */
-export const unprobedSentence = ({ coverage }: Pick<RunSummary, 'coverage'>): string =>
-  coverage.judged === coverage.operations && coverage.byRefusal === undefined ? '' : coverageSentence(coverage);
+export const unprobedSentence = (run: RunSummary): string =>
+  (run.coverage.judged === run.coverage.operations && run.coverage.byRefusal === undefined) || isBesideAccess(run)
+    ? ''
+    : coverageSentence(run.coverage);

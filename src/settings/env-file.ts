@@ -143,7 +143,7 @@ export const envExample = (): string => {
   const entries: readonly SettingEntry[] = settingsTable;
   const groups = [...new Set(entries.map(({ group }) => group))];
   const head = [
-    'Settings of access-conformance. Copy this file to .env, which git ignores, and fill in the first two. Commands have a flag for each setting that is no secret (--base-url).',
+    'Settings of access-conformance. Copy this file to .env, keep that out of git, and fill in the first two. Commands have a flag for each setting (--base-url) but secrets and proxies.',
     'A flag outranks the environment, which outranks .env. An empty value counts as unset.',
   ]
     .flatMap(commentOf)

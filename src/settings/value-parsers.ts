@@ -42,7 +42,8 @@ const parseBase = (text: string, scheme: 'https' | 'http'): Parsed<BaseUrl> => {
   const given = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
   if (!given) {
     const rest = text.replace(/^https?:\/*/i, '').replace(/^\/+/, '');
-    return wrong('it is no full URL.', rest ? `did you mean ${scheme}://${maskUrlSecrets(rest)} ?` : undefined);
+    const isHost = rest !== '' && !rest.includes('://');
+    return wrong('it is no full URL.', isHost ? `did you mean ${scheme}://${maskUrlSecrets(rest)} ?` : undefined);
   }
   if (given !== scheme) {
     if (scheme === 'http') return wrong(`it must start with http://: it names the plain-HTTP side.`);
@@ -104,7 +105,7 @@ export const parseTokenUrl = (text: string): Parsed<string> => {
 
 /** Parses the URL of the plain-HTTP side, without a trailing slash, or `none`. */
 export const parseHttpBase = (text: string): Parsed<string> =>
-  text === 'none' ? { value: 'none' } : parseBaseText(text, 'http');
+  text.toLowerCase() === 'none' ? { value: 'none' } : parseBaseText(text, 'http');
 
 /** Parses the URL of a page of the web interface. */
 export const parsePageUrl = (text: string): Parsed<string> =>
@@ -204,7 +205,7 @@ export const parseKey = (text: string): Parsed<string> => {
             : {}),
     };
   }
-  if (/^<.*>$/.test(text)) return { wrong: 'it is a placeholder in angle brackets, not a key.' };
+  if (/^(?:<.*>|\$?\{.*\})$/.test(text)) return { wrong: 'it is a placeholder in brackets, not a key.' };
   return { value: text };
 };
 

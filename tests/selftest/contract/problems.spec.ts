@@ -64,7 +64,7 @@ const cases: readonly (readonly [what: string, files: Files, problems: readonly 
   ],
   ['no OpenAPI', { 'a.yaml': 'hello: world\n' }, ['1:1 "openapi" is missing, so this is no OpenAPI document']],
   ['a list', { 'a.yaml': '- 1\n' }, ['1:1 an OpenAPI document is an object, and this file holds something else']],
-  ['an empty file', { 'a.yaml': '' }, ['1:1 an OpenAPI document is an object, and this file holds something else']],
+  ['an empty file', { 'a.yaml': '' }, ['1:1 the file is empty']],
   [
     'a member that OpenAPI does not know',
     { 'a.yaml': `${head}paths:\n  /a:\n    get:\n      secuirty: []\n${silent}` },

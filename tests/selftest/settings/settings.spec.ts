@@ -120,11 +120,16 @@ test.describe('plain-HTTP side', () => {
     [`${base}/fitness/`, '', 'http://api.example.com/fitness'],
     ['https://api.example.com:8443', '', null],
     ['https://api.example.com:8443', 'none', 'none'],
+    ['https://api.example.com:8443', 'None', 'none'],
     ['https://api.example.com:8443', 'http://api.example.com:8080/x/', 'http://api.example.com:8080/x'],
   ] as const)
     test(`${baseUrl} and "${given}" give ${expected}`, ({ cwd }) => {
       expect(targetOf({ BASE_URL: baseUrl, HTTP_BASE_URL: given }, cwd).httpBaseUrl).toBe(expected);
     });
+
+  test('no URL with two schemes is proposed', ({ cwd }) => {
+    expect(problemsOf({ env: { BASE_URL: `<${base}>` }, cwd })[0]?.hint).toBeUndefined();
+  });
 
   test('https is refused there', ({ cwd }) => {
     const [problem] = problemsOf({ env: { HTTP_BASE_URL: base }, cwd });
@@ -141,12 +146,13 @@ test.describe('keys', () => {
     ['schlüssel', /a non-ASCII character at position 5/],
     ['Token 0123456789', /without the word Token in front/],
     ['<API_KEY>', /placeholder/],
+    ['{{API_KEY}}', /placeholder/],
   ] as const)
     test(`refuses ${JSON.stringify(key)} without showing it`, ({ cwd }) => {
       const [problem] = problemsOf({ env: { API_KEY: key }, cwd });
       expect(problem).not.toHaveProperty('value');
       expect(problem?.text).toMatch(where);
-      if (!key.startsWith('<')) expect(problem?.text).not.toContain(key);
+      if (!key.includes('API_KEY')) expect(problem?.text).not.toContain(key);
     });
 
   test('takes one newline off, from the environment and from a file', ({ cwd }) => {

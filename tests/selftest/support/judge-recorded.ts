@@ -2,11 +2,12 @@ import { judgeThrough, type Sender } from '../../../src/engine/ask.js';
 import { buildResults, subjectOf } from '../../../src/engine/build-results.js';
 import { deploymentOf } from '../../../src/engine/deployment.js';
 import { findingOf, observationsOf } from '../../../src/engine/findings.js';
-import { firstReached } from '../../../src/engine/greet.js';
+import { firstExchange } from '../../../src/engine/greet.js';
 import { type Check, planOf } from '../../../src/engine/plan.js';
 import type { Finding, Observation } from '../../../src/engine/results.js';
 import { unjudged, unreachable } from '../../../src/engine/unjudged.js';
 import { tool } from '../../../src/package.js';
+import { answerOf } from '../../../src/rules/oracle/answers.js';
 import type { Slice } from '../../../src/rules/rule.js';
 import { describeOptions } from '../../../src/settings/target.js';
 import { type Exchange, exchangeId } from '../../../src/wire/types.js';
@@ -19,7 +20,7 @@ import { type Recording, recordCommand, recordedSeed, recordedTime } from './rec
  */
 
 /** What judges: the rules and judges of `src`, or those of another build. */
-const ours = { judgeThrough, planOf, findingOf, unjudged, unreachable, firstReached, buildResults };
+const ours = { judgeThrough, planOf, findingOf, unjudged, unreachable, firstExchange, buildResults };
 export type Judges = typeof ours;
 
 /** Looks exchanges up. What was not recorded is an error, never a finding. */
@@ -57,16 +58,16 @@ export const judgeRecorded = async (
   const { settings, target, contract } = await prepare({ baseUrl, httpBaseUrl, key: 'sent-nowhere' }, given);
   const deployment = { ...deploymentOf(target, keys, recordedSeed, { at: recordedTime }), caFile: true };
   const sender = recordedSender(recording);
-  const reachable = await judges.firstReached(contract, deployment, sender);
+  const first = await judges.firstExchange(contract, deployment, sender);
   const checks: Finding[] = [];
   const observations: Observation[] = [];
   for (const check of judges.planOf(contract, deployment).checks) {
     const judgement =
       check.excluded !== undefined
         ? judges.unjudged(check)
-        : reachable || check.stage === 'service'
+        : answerOf(first) || check.stage === 'service'
           ? await judges.judgeThrough((ask) => check.judge(ask, sliceOf(check)), sender)
-          : judges.unreachable;
+          : judges.unreachable(first);
     const finding = judges.findingOf(check, judgement, 0);
     checks.push(finding);
     observations.push(...observationsOf(finding.id, judgement));

@@ -35,6 +35,24 @@ test('a dead port is told in words and one code, not twice', async ({ cwd }) => 
   );
 });
 
+test('a dead port is named too where another check was asked for alone', async ({ cwd }) => {
+  const env = { BASE_URL: 'https://127.0.0.1:9', HTTP_BASE_URL: 'none', API_KEY: '0123456789abcdef' };
+  const { out, code } = await app(['run', '--only', 'AUTH-3'], { cwd, env });
+  expect(code).toBe(2);
+  expect(out.replaceAll(/\s+/g, ' ')).toContain(
+    'no request got through (the connection was refused (connect ECONNREFUSED 127.0.0.1:9)).',
+  );
+});
+
+test('a run of checks that tell no access counts them, and no operations', async ({ cwd }) => {
+  const { baseUrl, caFile, key, close } = await startReference();
+  const env = { BASE_URL: baseUrl, CA_FILE: caFile, HTTP_BASE_URL: 'none', API_KEY: key };
+  const { out } = await app(['run', '--only', 'AUTH-1'], { cwd, env });
+  await close();
+  expect(out).toContain('Conformant in the selected checks: 2 checks passed');
+  expect(out).not.toContain('0 of 3 operations');
+});
+
 test('a wrong key has its likely reasons also where a single check was asked for', async ({ cwd }) => {
   const { baseUrl, caFile, close } = await startReference();
   const env = { BASE_URL: baseUrl, CA_FILE: caFile, HTTP_BASE_URL: 'none', API_KEY: '0123456789abcdef' };
