@@ -6,6 +6,7 @@ import { eachFieldBeside, fillRequired, wake } from './fill-fields.js';
 import { isNamedLikeAction, isWanted, usable } from './find-action.js';
 import { anyText, type KeyPageSettings, KeyPageTrouble } from './input.js';
 import { withoutKeys } from './key-candidates.js';
+import { questionOf } from './password-question.js';
 import { typeSecrets } from './type-secret.js';
 import type { Visit } from './visit.js';
 
@@ -19,6 +20,8 @@ export interface PageBefore {
   readonly url: string;
   /** Names of the visible controls. */
   readonly controls: readonly string[];
+  /** The texts that it shows. */
+  readonly texts: ReadonlySet<string>;
   /** The controls in dialogs. */
   readonly inDialogs: readonly string[];
   /** Whether a field was there. */
@@ -36,6 +39,7 @@ export const pageBefore = async (visit: Visit): Promise<PageBefore> => {
   const fields = await visit.page.evaluateHandle(() => new Set<Node>(document.querySelectorAll('input, textarea')));
   return {
     url: addressOf(visit),
+    texts: new Set((await visit.read()).flatMap(({ text, visible }) => (visible ? [text.replace(/\s+/g, ' ')] : []))),
     controls: visible.map(({ name }) => name),
     inDialogs: visible.filter(({ inDialog }) => inDialog).map(({ name }) => name),
     fieldNames: await visit.page.evaluate(() =>
@@ -69,23 +73,32 @@ const blanksBeside = async (control: Button, isOther: PageBefore['had']): Promis
 
 /**
  * Fills in the form or dialog of a control. Without one, it fills in only fields that came with the
- * control: others belong to something else. The password confirms who asks for the key: a form of
- * two passwords changes it, and one with other fields is about something else, unless its control
- * or its markup says so.
- * @throws KeyPageTrouble if the form asks for a password in another way; nothing is typed then
+ * control: others belong to something else. The password confirms who asks for the key: its form
+ * has to name the making of a key, or ask who presses, or name nothing. A form of two passwords
+ * changes it, and one with other fields is about something else, unless its control or its markup
+ * says so.
+ * @throws KeyPageTrouble if the form is about something else, or asks for a password in another
+ * way; nothing is typed then
  */
 export const fillForm = async (
   visit: Visit,
-  { name, element }: Control,
-  { had }: PageBefore,
+  step: Control,
+  { had, texts: known }: PageBefore,
   settings: KeyPageSettings,
 ): Promise<void> => {
-  const control = await element();
+  const { name } = step;
+  const control = await step.element();
   const isApart = await control.evaluate((button) => button.closest('form, dialog, [role=dialog]') === null);
   const blanks = await blanksBeside(control, async (field) => isApart && had(field));
   const passwords = blanks.filter(({ type }) => type === 'password');
   const texts = blanks.filter(({ type }) => /^(text|tel|number|textarea)$/.test(type));
   const [asked] = passwords.filter(({ isNew }) => !isNew);
+  const { ends, other } = await questionOf(step, control, known, settings.action);
+  const title = asked ? other : ends;
+  if (title !== undefined)
+    throw new KeyPageTrouble(
+      `“${withoutKeys(name)}” is below “${withoutKeys(title)}”, which may be about something else than the key, and nothing was typed or pressed: see in a browser what it does.`,
+    );
   const isAbout = asked?.isMarked || texts.length === 0 || isNamedLikeAction(name, settings.action);
   if (asked && (passwords.length > 1 || !isAbout))
     throw new KeyPageTrouble(

@@ -156,24 +156,43 @@ for (const [title, [login, { loginUrl, status }, why]] of Object.entries(pages))
     }
   });
 
+const one = '<input type="password" name="a">';
+const continues = '<button>Continue</button>';
+
 /** What the action leads to, and whether the password is typed there. */
-const afterThePress: Record<string, readonly [fields: string, isTyped: boolean]> = {
-  'the password': ['<input type="password" name="a">', true],
+const afterThePress: Record<string, readonly [form: string, isTyped: boolean]> = {
+  'the password': [one + continues, true],
   'the current password and a name for the key': [
-    '<input type="password" name="a" autocomplete="current-password"><input name="b">',
+    `<input type="password" name="a" autocomplete="current-password"><input name="b">${continues}`,
     true,
   ],
-  'a password and a new one': ['<input type="password" name="a"><input type="password" name="b">', false],
-  'a number of a card and its code': ['<input name="card"><input type="password" name="a">', false],
+  'a password and a new one': [`${one}<input type="password" name="b">${continues}`, false],
+  'a number of a card and its code': [`<input name="card">${one}${continues}`, false],
+  'the password, to confirm access': [`<h2>Confirm access</h2>${one}${continues}`, true],
+  'the password, in a sentence': [
+    `<p>This is a secure area of the application. Please confirm your password before continuing.</p>${one}${continues}`,
+    true,
+  ],
+  'the password, to make a key': [`<h2>New API key</h2><p>Anything.</p>${one}<button>Confirm</button>`, true],
+  'the password, by a button that makes a key': [`<h2>Anything</h2>${one}<button>Generate API key</button>`, true],
+  'the password, in German': [`<legend>Passwort bestätigen</legend>${one}<button>Weiter</button>`, true],
+  'the password, to delete an account': [`<h2>Delete my account</h2>${one}${continues}`, false],
+  'the password, to delete an account, in a title without markup': [
+    `<div>Delete my account</div>${one}${continues}`,
+    false,
+  ],
+  'the password, to delete a key': [`<h2>Delete the API key</h2>${one}${continues}`, false],
+  'the password, for something unknown': [`<h2>Transfer the ownership</h2>${one}${continues}`, false],
+  'whether to delete an account': [`<h2>Delete my account</h2><input type="hidden" name="a">${continues}`, false],
 };
 
 const afterRow = rowsInCi();
-for (const [title, [fields, isTyped]] of Object.entries(afterThePress))
+for (const [title, [content, isTyped]] of Object.entries(afterThePress))
   test(`the action asks for ${title}`, afterRow(), async ({ chromium }) => {
     const page = await startHostilePage({
       login: loginForm(),
-      page: () =>
-        `<h1>API key</h1><p>You have no key yet.</p><button type="button" onclick="d.showModal()">Generate API key</button><dialog id="d"><form method="post" action="/key">${fields}<button>Continue</button></form></dialog>`,
+      page: ({ keys }) =>
+        `<h1>API key</h1><p>${keys.at(-1) ?? 'You have no key yet.'}</p><button type="button" onclick="d.showModal()">Generate API key</button><dialog id="d"><form method="post" action="/key">${content}</form></dialog>`,
     });
     try {
       const judged = await judgeAt(page, chromium, {}, { patienceMs: 300, lateMs: 300 });
@@ -181,6 +200,7 @@ for (const [title, [fields, isTyped]] of Object.entries(afterThePress))
         method === 'POST' && path === '/key' ? [new URLSearchParams(body).get('a')] : [],
       );
       expect(bodies, judged.everything).toEqual(isTyped ? [password] : []);
+      expect(judged.outcomes['makes-a-key'], judged.everything).toBe(isTyped ? 'passed' : 'inconclusive');
     } finally {
       await page.close();
     }
