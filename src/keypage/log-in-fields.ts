@@ -20,10 +20,10 @@ export interface Fields {
 }
 
 export const createFields = ({
+  remembered,
   elementsIn,
   closest,
-  parentsOf,
-  isWrittenIn,
+  parentOf,
   isShown,
   plain,
   plainNameOf,
@@ -55,14 +55,35 @@ export const createFields = ({
       !element.readOnly &&
       !element.disabled,
   );
+  const around = (selector: string): ((element: Element) => Element | null) => {
+    const nearest = remembered((element: Element): Element | null => {
+      const parent = parentOf(element);
+      return element.matches(selector) ? element : parent && nearest(parent);
+    });
+    return nearest;
+  };
+  const formAround = around('form');
+  const dialogAround = around('[role=form], [role=dialog], dialog');
+  /** A section holds what is written in it: not what a slot puts there. */
+  const partAround = remembered((element: Element): Element => {
+    const parent = parentOf(element);
+    if (parent === null) return document.body;
+    if (element.matches('[role=form], [role=dialog], dialog, main, section')) return element;
+    const host = element.assignedSlot && element.parentElement;
+    if (host === null) return partAround(parent);
+    const inside = dialogAround(parent);
+    return inside !== null && inside !== dialogAround(host) ? inside : partAround(host);
+  });
   const groupOf = (element: Element): Element =>
-    ('form' in element && element.form instanceof HTMLFormElement ? element.form : closest('form', element)) ??
-    [element, ...parentsOf(element)].find(
-      (each) =>
-        each.matches('[role=form], [role=dialog], dialog') ||
-        (each.matches('main, section') && isWrittenIn(element, each)),
-    ) ??
-    document.body;
+    ('form' in element && element.form instanceof HTMLFormElement ? element.form : formAround(element)) ??
+    partAround(element);
+  const members = new Map<Element, Element[]>();
+  for (const element of all) {
+    const group = groupOf(element);
+    const its = members.get(group);
+    if (its) its.push(element);
+    else members.set(group, [element]);
+  }
   const writable = inputs.filter((input) => isShown(input) && isInPage(input));
   const headings = new Map<Element, string>();
   let heading = '';
@@ -75,7 +96,7 @@ export const createFields = ({
   }
   return {
     groupOf,
-    membersOf: (group) => all.filter((element) => groupOf(element) === group),
+    membersOf: (group) => members.get(group) ?? [],
     headingOf: (group) => headings.get(group) ?? '',
     within: (group, all) => all.filter((input) => groupOf(input) === group),
     // A page that asks for the name first may have a field outside for programs that fill in
@@ -135,7 +156,7 @@ export const createSubmits = ({
   const bestOf = (controls: readonly HTMLElement[]): HTMLElement | null => {
     const [best] = controls.filter(isButton).sort((a, b) => score(b) - score(a));
     if (best && score(best) > 0) return best;
-    return controls.find((element) => score(element) > 0 && looksPressable(element)) ?? null;
+    return controls.find((element) => looksPressable(element) && score(element) > 0) ?? null;
   };
   return {
     submitOf: (group) => bestOf(controlsOf(group).filter(isShown)),
