@@ -48,6 +48,8 @@ export interface Question {
   readonly ends: string | undefined;
   /** A title that neither names a key nor asks who presses the action. */
   readonly other: string | undefined;
+  /** A title or the control says what it is about. */
+  readonly isNamed: boolean;
 }
 
 /**
@@ -60,13 +62,14 @@ export const questionOf = async (
   known: ReadonlySet<string>,
   wanted: string | undefined,
 ): Promise<Question> => {
-  if (scoreAction(name, '') > 0 || isWanted(name, wanted)) return { ends: undefined, other: undefined };
+  if (scoreAction(name, '') > 0 || isWanted(name, wanted)) return { ends: undefined, other: undefined, isNamed: true };
   const { own, first, headingBefore, textBefore } = await element.evaluate(titlesOf);
   const fresh = (text: string): string => (known.has(text) ? '' : text);
   const headings = [...own, fresh(headingBefore)].filter((text) => text !== '');
-  const titles = headings.length > 0 ? headings : [first || fresh(textBefore)];
+  const titles = headings.length > 0 ? headings : [first || fresh(textBefore)].filter((text) => text !== '');
   return {
     ends: headings.find(endsOther),
-    other: titles.find((title) => title !== '' && !isAboutKey(title) && !asksWhoItIs(title)),
+    other: titles.find((title) => !isAboutKey(title) && !asksWhoItIs(title)),
+    isNamed: titles.length > 0,
   };
 };
