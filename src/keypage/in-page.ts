@@ -53,10 +53,27 @@ export const createDom = (): Dom => {
     for (let up = parentOf(node); up !== null; up = parentOf(up)) parents.push(up);
     return parents;
   };
-  const closest = (selector: string, element: Element): Element | undefined => {
-    for (let up: Element | null = element; up !== null; up = parentOf(up)) if (up.matches(selector)) return up;
-    return undefined;
+  const remembered: Dom['remembered'] = (answer) => {
+    const known = new Map<Node, ReturnType<typeof answer>>();
+    return (node) => {
+      const before = known.get(node);
+      if (before !== undefined) return before;
+      const now = answer(node);
+      known.set(node, now);
+      return now;
+    };
   };
+  const finders = new Map<string, (element: Element) => Element | null>();
+  const finderOf = (selector: string): ((element: Element) => Element | null) => {
+    const find = remembered((element: Element): Element | null => {
+      const parent = parentOf(element);
+      return element.matches(selector) ? element : parent && find(parent);
+    });
+    finders.set(selector, find);
+    return find;
+  };
+  const closest = (selector: string, element: Element): Element | undefined =>
+    (finders.get(selector) ?? finderOf(selector))(element) ?? undefined;
   const childrenOf = (element: Element): Node[] => {
     const put = element instanceof HTMLSlotElement ? element.assignedNodes() : [];
     return put.length > 0 ? put : [...(element.shadowRoot ?? element).childNodes];
@@ -83,16 +100,6 @@ export const createDom = (): Dom => {
   /** Its parent, if that is the one to draw it. */
   const drawerOf = (element: Element): Element | null =>
     getComputedStyle(element).display === 'contents' ? parentOf(element) : null;
-  const remembered: Dom['remembered'] = (answer) => {
-    const known = new Map<Node, ReturnType<typeof answer>>();
-    return (node) => {
-      const before = known.get(node);
-      if (before !== undefined) return before;
-      const now = answer(node);
-      known.set(node, now);
-      return now;
-    };
-  };
   const boxOf: Dom['boxOf'] = remembered((element) => {
     const parent = drawerOf(element);
     return parent === null ? element : boxOf(parent);

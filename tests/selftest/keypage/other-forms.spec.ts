@@ -49,6 +49,16 @@ const forms: Record<string, readonly [html: string, found: 'nothing' | LoginForm
   ],
   'a hidden copy of itself': [`${logIn}<div hidden>${logIn}</div>`, 'none'],
   'a heading of a log-in': [`<h1>Sign in to Acme</h1>${form(mail + secret(), 'Parhau')}`, 'marked'],
+  'a heading of a log-in without markup': [
+    `<div style="font-size: 2em">Sign in to Acme</div>${form(mail + secret(), 'Parhau')}`,
+    'marked',
+  ],
+  'a text of a log-in': [`<div>Sign in to Acme</div>${form(mail + secret(), 'Parhau')}`, 'none'],
+  'a button that may say so': [form(mail + secret(), 'Anmelden'), 'says'],
+  'a button that may say so, below another heading': [
+    `<h1>Konto erstellen</h1>${form(mail + secret(), 'Anmelden')}`,
+    'none',
+  ],
   'a selected tab of a log-in': [
     `<p role="tab" aria-selected="true">Log in</p><p role="tab">Sign up</p>${form(mail + secret(), 'Parhau')}`,
     'marked',
@@ -104,6 +114,8 @@ const marked = form(mail + secret('autocomplete="current-password"'), 'Parhau', 
 const folded = `<button type="button">Log in</button>${logIn}<div hidden>${form(mail + secret(), 'Creu', 'action="/register"')}</div>`;
 const headed = `<h2>Create account</h2>${form(mail + secret(), 'Continue', 'action="/register"')}<h2>Log in</h2>${form(mail + secret(), 'Continue', 'action="/log-in"')}`;
 const english = form(mail + secret(), 'Continue', 'action="/register"');
+const radios = `<label><input type="radio" name="way" checked>Un</label><label><input type="radio" name="way" onchange="panel.hidden = false">Dau</label><div id="panel" hidden>${form(mail + secret(), 'Log in', 'action="/log-in"')}</div>`;
+const german = `${form(mail + secret(), 'Anmelden', 'action="/register"')}${form(mail + secret(), 'Einloggen', 'action="/log-in"')}`;
 const tabs = `<div role="tablist"><button role="tab" aria-selected="true">Creu cyfrif</button><button role="tab" aria-selected="false" aria-controls="panel" onclick="panel.hidden = false; other.hidden = true">Mewngofnodi</button></div><div id="other">${registration}</div><div id="panel" hidden>${logIn}</div>`;
 
 type Start = readonly [login: string, settings: { readonly loginUrl?: string; readonly status?: number }, why?: string];
@@ -118,6 +130,8 @@ const pages: Record<string, Start> = {
   'a registration alone': [registration, {}, 'asks for a name and a password and no more'],
   'a registration with a link to the log-in': [`${english}<a href="/form">Log in</a>`, {}],
   'a log-in behind a tab': [tabs, {}],
+  'a log-in behind a radio button': [radios, {}],
+  'one of two forms, whose name has one sense': [german, {}],
   'a log-in that its page is named after': [`<title>Log in · Acme</title>${logIn}`, {}],
   'a page that is named after a log-in and a registration': [
     `<title>Log in or sign up · Acme</title>${logIn}`,
@@ -205,3 +219,60 @@ for (const [title, [content, isTyped]] of Object.entries(afterThePress))
       await page.close();
     }
   });
+
+/** Pages of their own that answer the press, and whether the password is typed there. */
+const pagesApart: Record<string, readonly [heading: string, isRedirect: boolean, isTyped: boolean]> = {
+  'in the answer': ['Confirm your password', false, true],
+  'behind a redirect': ['Confirm access', true, true],
+  'for something else': ['Transfer the ownership', true, false],
+  'for something unsaid': ['', true, false],
+};
+
+const apartRow = rowsInCi();
+for (const [title, [heading, isRedirect, isTyped]] of Object.entries(pagesApart))
+  test(`a page at another path asks for the password after the action: ${title}`, apartRow(), async ({ chromium }) => {
+    const sudo = `<h1>${heading}</h1><form method="post" action="/sudo"><input type="password" name="a"><button>Continue</button></form>`;
+    const page = await startHostilePage({
+      login: loginForm(),
+      page: ({ keys }) =>
+        `<h1>API key</h1><p>${keys.at(-1) ?? 'You have no key yet.'}</p><form method="post" action="/make"><button>Generate API key</button></form>`,
+      handle: ({ method, url }, response, { keys }, body) => {
+        const isSent = method === 'POST' && url === '/sudo';
+        if (isSent && new URLSearchParams(body).get('a') === password)
+          keys.push('0123456789abcdef0123456789abcdef01234567');
+        if (isSent) response.writeHead(303, { location: '/key' }).end();
+        else if (url === '/make' && isRedirect) response.writeHead(303, { location: '/sudo' }).end();
+        else if (url === '/make' || url === '/sudo')
+          response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(sudo);
+        else return false;
+        return true;
+      },
+    });
+    try {
+      const judged = await judgeAt(page, chromium, {}, { patienceMs: 300, lateMs: 300 });
+      expect(page.state.requests.some(({ method, path }) => method === 'POST' && path === '/sudo')).toBe(isTyped);
+      expect(judged.outcomes['makes-a-key'], judged.everything).toBe(isTyped ? 'passed' : 'inconclusive');
+    } finally {
+      await page.close();
+    }
+  });
+
+test('the password is typed into a field that the action showed', async ({ chromium }) => {
+  const page = await startHostilePage({
+    login: loginForm(),
+    page: ({ keys }) =>
+      `<h1>API key</h1><p>${keys.at(-1) ?? 'You have no key yet.'}</p><button type="button" onclick="ask.hidden = false">Generate API key</button>
+       <div id="ask" hidden><div>Confirm password</div><input type="password" id="a"><button type="button" id="go">Confirm</button></div>
+       <script>go.onclick = async () => { await fetch('/key', { method: 'POST', body: new URLSearchParams({ a: a.value }) }); location.reload(); }</script>`,
+  });
+  try {
+    const judged = await judgeAt(page, chromium, {}, { patienceMs: 300, lateMs: 300 });
+    const bodies = page.state.requests.flatMap(({ method, path, body }) =>
+      method === 'POST' && path === '/key' ? [new URLSearchParams(body).get('a')] : [],
+    );
+    expect(bodies, judged.everything).toEqual([password]);
+    expect(judged.outcomes['makes-a-key'], judged.everything).toBe('passed');
+  } finally {
+    await page.close();
+  }
+});
