@@ -64,7 +64,7 @@ class Press {
   readonly #steps: string[] = [];
   /** What the page showed when a step was confirmed last. */
   #confirmed: string | undefined;
-  /** The first press is kept as the last one until there is a second. */
+  /** The last press of the action, which may be the second. */
   #last: Attempt = { reached: false, happened: async () => false };
   #second: SecondAttempt | undefined;
   /** What the page did since the first press. */
@@ -145,6 +145,7 @@ class Press {
     const isFilled = await fillAll(visit, element);
     if (asksEntry && !isFilled) return 'rests';
     await element.focus().catch(() => {});
+    // Known before the press, which may throw.
     this.#second = { reached: false, happened: this.#last.happened, firstStatus, gestured: false };
     // Some actions must be held down.
     this.#last = await pressOnce(visit, element, visit.limits.clickMs);
