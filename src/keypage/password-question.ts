@@ -9,6 +9,7 @@ import { asksWhoItIs, endsOther } from './question-words.js';
 interface Titles {
   /** Its label, and the headings in it. */
   readonly own: readonly string[];
+  readonly labels: readonly string[];
   /** The first text in it, which may be a title without the markup of one. */
   readonly first: string;
   /** The heading, and the text, before a form that is in no dialog. */
@@ -16,21 +17,32 @@ interface Titles {
   readonly textBefore: string;
 }
 
-const readTitles = ({ closest, elementsIn, isShown, labelsOf, textOf, tidy }: Dom & Names, control: HTMLElement) => {
+const readTitles = (
+  { closest, elementsIn, isShown, labelsOf, parentsOf, textOf, tidy }: Dom & Names,
+  control: HTMLElement,
+) => {
   const dialog = closest('dialog, [role=dialog], [role=alertdialog], [aria-modal=true]', control);
   const scope = dialog ?? (control as HTMLButtonElement).form ?? closest('form', control) ?? control;
   const named = [scope.getAttribute('aria-label') ?? '', ...labelsOf(scope).map(textOf)];
-  const titles = { own: scope === control ? [] : named.map(tidy), first: '', headingBefore: '', textBefore: '' };
+  const own = scope === control ? [] : named.map(tidy);
+  const titles = { own, labels: [] as string[], first: '', headingBefore: '', textBefore: '' };
+  const around = new Set(parentsOf(control));
   const inside = new Set(elementsIn(scope));
   let isBefore = dialog === undefined;
+  let last: Element | undefined;
   for (const element of elementsIn(document.documentElement)) {
     if (inside.has(element)) isBefore = false;
     if (!(isBefore || inside.has(element)) || element === control || !isShown(element)) continue;
+    // A part of a text is none.
+    if (last?.contains(element)) continue;
+    if (!isBefore && element.matches('label')) titles.labels.push(tidy(textOf(element)));
     if (closest('label, button, a, select, textarea, nav, [role=button], script, style', element)) continue;
     const isHeading = element.matches('h1, h2, h3, h4, h5, h6, [role=heading], legend');
-    const hasText = [...element.childNodes].some((node) => node instanceof Text && /\S/.test(node.data));
-    const text = isHeading || hasText ? tidy(textOf(element)) : '';
+    const ownText = [...element.childNodes].map((node) => (node instanceof Text ? node.data : '')).join(' ');
+    const isWhole = (isHeading || /\S/.test(ownText)) && !around.has(element);
+    const text = tidy(isWhole ? textOf(element) : ownText);
     if (text === '') continue;
+    if (isWhole) last = element;
     if (!isBefore && isHeading) titles.own.push(text);
     if (!isBefore) titles.first ||= text;
     else if (isHeading) titles.headingBefore = text;
@@ -63,13 +75,13 @@ export const questionOf = async (
   wanted: string | undefined,
 ): Promise<Question> => {
   if (scoreAction(name, '') > 0 || isWanted(name, wanted)) return { ends: undefined, other: undefined, isNamed: true };
-  const { own, first, headingBefore, textBefore } = await element.evaluate(titlesOf);
-  const fresh = (text: string): string => (known.has(text) ? '' : text);
+  const { own, labels, first, headingBefore, textBefore } = await element.evaluate(titlesOf);
+  const fresh = (text: string): string => ([...known].some((one) => one.includes(text)) ? '' : text);
   const headings = [...own, fresh(headingBefore)].filter((text) => text !== '');
   const titles = headings.length > 0 ? headings : [first || fresh(textBefore)].filter((text) => text !== '');
   return {
     ends: headings.find(endsOther),
-    other: titles.find((title) => !isAboutKey(title) && !asksWhoItIs(title)),
+    other: titles.find((title) => !isAboutKey(title) && !asksWhoItIs(title)) ?? labels.find(endsOther),
     isNamed: titles.length > 0,
   };
 };

@@ -152,10 +152,12 @@ test('each of nested elements asks once for what is around it', async ({ chromiu
       inner.innerHTML = '<input id="name"><input type="password" id="secret"><button id="go">Log in</button>';
       const { matches } = Element.prototype;
       Object.assign(window, { asked: 0 });
-      Element.prototype.matches = function (selector) {
-        Reflect.set(window, 'asked', Number(Reflect.get(window, 'asked')) + 1);
-        return matches.call(this, selector);
-      };
+      Object.assign(Element.prototype, {
+        matches(this: Element, selector: string): boolean {
+          Reflect.set(window, 'asked', Number(Reflect.get(window, 'asked')) + 1);
+          return matches.call(this, selector);
+        },
+      });
     });
     const { sign } = await findLoginForm(page);
     expect(sign).toBe('says');

@@ -189,6 +189,7 @@ const afterThePress: Record<string, readonly [form: string, isTyped: boolean]> =
   ],
   'the password, to make a key': [`<h2>New API key</h2><p>Anything.</p>${one}<button>Confirm</button>`, true],
   'the password, by a button that makes a key': [`<h2>Anything</h2>${one}<button>Generate API key</button>`, true],
+  'the password, in a text of parts': [`<p>Confirm <b>your</b> password <i>now</i>.</p>${one}${continues}`, true],
   'the password, in German': [`<legend>Passwort bestätigen</legend>${one}<button>Weiter</button>`, true],
   'the password, to delete an account': [`<h2>Delete my account</h2>${one}${continues}`, false],
   'the password, to delete an account, in a title without markup': [
@@ -196,6 +197,11 @@ const afterThePress: Record<string, readonly [form: string, isTyped: boolean]> =
     false,
   ],
   'the password, to delete a key': [`<h2>Delete the API key</h2>${one}${continues}`, false],
+  'the password, to delete an account, in its label': [
+    `<label>Your password, to delete your account ${one}</label>${continues}`,
+    false,
+  ],
+  'the password, to delete an account, in a text of the form itself': [`Delete my account ${one}${continues}`, false],
   'the password, for something unknown': [`<h2>Transfer the ownership</h2>${one}${continues}`, false],
   'whether to delete an account': [`<h2>Delete my account</h2><input type="hidden" name="a">${continues}`, false],
 };
