@@ -41,7 +41,7 @@ const ends =
 const others =
   /\b(refresh|copy|hide|docs?|documentation|learn|how to|help|what is|password|ssh|gpg|pgp|webhook|oauth|client|recovery|backup|license|licence|public|session|csrf|device|invite|download|export|edit|rename|cancel)\b|kopieren|passwor[dt]|kennwort|\b(copier|mot de passe|copiar|contrasena)\b/;
 
-const passwordWords = /passwor[dt]|kennwort|mot de passe|contrasena/g;
+export const passwordWords = /passwor[dt]|kennwort|mot de passe|contrasena/g;
 
 const isElsewhere = (words: string): boolean => shows.test(words) || ends.test(words) || others.test(words);
 
@@ -63,6 +63,9 @@ const makingPart = (words: string): string => {
   const parts = words.split(/ (?:and|und|et|y|e|en)(?: then)? | & /);
   return parts.findLast((part) => best(verbs, part) > 0 && !isElsewhere(part)) ?? '';
 };
+
+/** Whether a text names a key. */
+export const namesKey = (text: string): boolean => best(nouns, plainWords(text)) > 0;
 
 /** Words around a verb and a noun that do not change what is made. */
 const filler =
@@ -105,6 +108,10 @@ export const scoreAction = (name: string, context: string, section = ''): number
   const nounThere = nounAround || (isElsewhere(heading) ? 0 : best(nouns, heading));
   return nounThere > 0 ? verb + nounThere : 0;
 };
+
+/** Whether a title is about making a key, or names one and nothing that is done to it. */
+export const isAboutKey = (title: string): boolean =>
+  scoreAction(title, '') > 0 || (namesKey(title) && !isElsewhere(plainWords(title)));
 
 /** Words of agreement at the beginning of a name. */
 const agreeing =

@@ -17,6 +17,8 @@ export const inPage = <Tools, Arg, Result>(
 
 /** Reads the flat tree: shadow trees in place of their hosts' children, and slots filled. */
 export interface Dom {
+  /** Remembers answers, since each of nested nodes asks for all around it, or all inside it. */
+  readonly remembered: <N extends Node, T>(answer: (node: N) => T) => (node: N) => T;
   /** The element in which a node is rendered. */
   readonly parentOf: (node: Node) => Element | null;
   /** All of them, from the innermost. */
@@ -51,10 +53,27 @@ export const createDom = (): Dom => {
     for (let up = parentOf(node); up !== null; up = parentOf(up)) parents.push(up);
     return parents;
   };
-  const closest = (selector: string, element: Element): Element | undefined => {
-    for (let up: Element | null = element; up !== null; up = parentOf(up)) if (up.matches(selector)) return up;
-    return undefined;
+  const remembered: Dom['remembered'] = (answer) => {
+    const known = new Map<Node, ReturnType<typeof answer>>();
+    return (node) => {
+      const before = known.get(node);
+      if (before !== undefined) return before;
+      const now = answer(node);
+      known.set(node, now);
+      return now;
+    };
   };
+  const finders = new Map<string, (element: Element) => Element | null>();
+  const finderOf = (selector: string): ((element: Element) => Element | null) => {
+    const find = remembered((element: Element): Element | null => {
+      const parent = parentOf(element);
+      return element.matches(selector) ? element : parent && find(parent);
+    });
+    finders.set(selector, find);
+    return find;
+  };
+  const closest = (selector: string, element: Element): Element | undefined =>
+    (finders.get(selector) ?? finderOf(selector))(element) ?? undefined;
   const childrenOf = (element: Element): Node[] => {
     const put = element instanceof HTMLSlotElement ? element.assignedNodes() : [];
     return put.length > 0 ? put : [...(element.shadowRoot ?? element).childNodes];
@@ -81,17 +100,6 @@ export const createDom = (): Dom => {
   /** Its parent, if that is the one to draw it. */
   const drawerOf = (element: Element): Element | null =>
     getComputedStyle(element).display === 'contents' ? parentOf(element) : null;
-  /** Remembers answers, since each element in nested ones without a box asks for all around it. */
-  const remembered = <T>(answer: (element: Element) => T): ((element: Element) => T) => {
-    const known = new Map<Element, T>();
-    return (element) => {
-      const before = known.get(element);
-      if (before !== undefined) return before;
-      const now = answer(element);
-      known.set(element, now);
-      return now;
-    };
-  };
   const boxOf: Dom['boxOf'] = remembered((element) => {
     const parent = drawerOf(element);
     return parent === null ? element : boxOf(parent);
@@ -102,6 +110,7 @@ export const createDom = (): Dom => {
     return element.checkVisibility() && element.getClientRects().length > 0;
   });
   return {
+    remembered,
     parentOf,
     parentsOf,
     childrenOf,
@@ -124,9 +133,9 @@ export interface Names {
   readonly nameOf: (element: Element) => string;
 }
 
-export const createNames = ({ childrenOf }: Dom): Names => {
+export const createNames = ({ childrenOf, remembered }: Dom): Names => {
   const tidy = (words: string): string => words.replace(/\s+/g, ' ').trim();
-  const textOf = (node: Node): string => {
+  const textOf: Names['textOf'] = remembered((node) => {
     if (node instanceof Text) return node.data;
     if (!(node instanceof Element) || node.getAttribute('aria-hidden') === 'true') return '';
     if (node.matches('style, script, template')) return '';
@@ -136,7 +145,7 @@ export const createNames = ({ childrenOf }: Dom): Names => {
     return childrenOf(node)
       .map(textOf)
       .join(node instanceof SVGElement ? ' ' : '');
-  };
+  });
   const labelsOf = (element: Element): Element[] => {
     const tree = element.getRootNode() as Document | ShadowRoot;
     const ids = (element.getAttribute('aria-labelledby') ?? '').split(/\s+/);

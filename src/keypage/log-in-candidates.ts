@@ -20,6 +20,8 @@ export interface SignedForm {
 export interface Candidate extends SignedForm {
   /** Drawn, and not inert. */
   readonly isUsable: boolean;
+  /** Its button is named like a log-in, and like a registration too. */
+  readonly isAmbiguous: boolean;
   /** Number of fields that may take a name. */
   readonly names: number;
 }
@@ -51,6 +53,7 @@ export const createCandidates = ({
   headingOf,
   plainNameOf,
   saysLogIn,
+  isAmbiguous: isAmbiguousName,
   saysElse,
 }: Dom & Wording & Phrases & Fields & Submits): Candidates => {
   // Codes of a second factor are drawn as dots too.
@@ -76,8 +79,10 @@ export const createCandidates = ({
     const [password = null] = passwordsOf(group, writable);
     const submit = submitOf(group);
     const marked = password === null ? username : password;
-    const says = submit !== null && saysLogIn(plainNameOf(submit));
     const heading = headingOf(group);
+    const name = submit === null ? '' : plainNameOf(submit);
+    const isAmbiguous = isAmbiguousName(name);
+    const says = saysLogIn(name) && !(isAmbiguous && saysElse(heading));
     const isHeaded = saysLogIn(heading) && !saysElse(heading);
     const sign = says ? 'says' : isMarked(marked) || isHeaded ? 'marked' : 'none';
     return {
@@ -85,6 +90,7 @@ export const createCandidates = ({
       password,
       submit,
       sign,
+      isAmbiguous,
       isUsable: boxOf(group).checkVisibility({ opacityProperty: true }) && closest('[inert]', group) === undefined,
       names: namesIn(fields),
     };

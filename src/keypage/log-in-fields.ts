@@ -15,15 +15,18 @@ export interface Fields {
   readonly nameScore: (input: HTMLInputElement) => number;
   /** The likeliest of these fields to take a name. */
   readonly nameAmong: (inputs: readonly HTMLInputElement[]) => HTMLInputElement | null;
-  /** The heading or the selected tab right before a group, without other fields between. */
+  /**
+   * The heading or the selected tab right before a group, without other fields between; or else a
+   * text that is drawn like one.
+   */
   readonly headingOf: (group: Element) => string;
 }
 
 export const createFields = ({
+  remembered,
   elementsIn,
   closest,
-  parentsOf,
-  isWrittenIn,
+  parentOf,
   isShown,
   plain,
   plainNameOf,
@@ -55,27 +58,50 @@ export const createFields = ({
       !element.readOnly &&
       !element.disabled,
   );
+  const dialog = '[role=form], [role=dialog], dialog';
+  /** A section holds what is written in it: not what a slot puts there. */
+  const partAround = remembered((element: Element): Element => {
+    const parent = parentOf(element);
+    if (parent === null) return document.body;
+    if (element.matches(`${dialog}, main, section`)) return element;
+    const host = element.assignedSlot && element.parentElement;
+    if (host === null) return partAround(parent);
+    const inside = closest(dialog, parent);
+    return inside !== undefined && inside !== closest(dialog, host) ? inside : partAround(host);
+  });
   const groupOf = (element: Element): Element =>
     ('form' in element && element.form instanceof HTMLFormElement ? element.form : closest('form', element)) ??
-    [element, ...parentsOf(element)].find(
-      (each) =>
-        each.matches('[role=form], [role=dialog], dialog') ||
-        (each.matches('main, section') && isWrittenIn(element, each)),
-    ) ??
-    document.body;
+    partAround(element);
+  const members = new Map<Element, Element[]>();
+  for (const element of all) {
+    const group = groupOf(element);
+    const its = members.get(group);
+    if (its) its.push(element);
+    else members.set(group, [element]);
+  }
   const writable = inputs.filter((input) => isShown(input) && isInPage(input));
+  /** A text that is no part of a control or a label, larger or bolder than the page's text. */
+  const isDrawnAsHeading = (element: Element): boolean => {
+    const hasText = [...element.childNodes].some((node) => node instanceof Text && /\S/.test(node.data));
+    if (!hasText || closest('label, button, a, nav, select, [role=button], [role=tab]', element)) return false;
+    const [own, page] = [getComputedStyle(element), getComputedStyle(document.body)];
+    return Number.parseFloat(own.fontSize) > Number.parseFloat(page.fontSize) || own.fontWeight > page.fontWeight;
+  };
   const headings = new Map<Element, string>();
   let heading = '';
+  let drawn = '';
   for (const element of all) {
     const isHeading = element.matches('h1, h2, h3, h4, h5, h6, [role=heading], legend, [role=tab][aria-selected=true]');
     if (isHeading && isShown(element)) heading = plainNameOf(element);
+    else if (isShown(element) && isDrawnAsHeading(element)) drawn = plainNameOf(element);
     if (!(element instanceof HTMLInputElement) || !writable.includes(element)) continue;
-    if (!headings.has(groupOf(element))) headings.set(groupOf(element), heading);
+    if (!headings.has(groupOf(element))) headings.set(groupOf(element), heading || drawn);
     heading = '';
+    drawn = '';
   }
   return {
     groupOf,
-    membersOf: (group) => all.filter((element) => groupOf(element) === group),
+    membersOf: (group) => members.get(group) ?? [],
     headingOf: (group) => headings.get(group) ?? '',
     within: (group, all) => all.filter((input) => groupOf(input) === group),
     // A page that asks for the name first may have a field outside for programs that fill in
@@ -135,7 +161,7 @@ export const createSubmits = ({
   const bestOf = (controls: readonly HTMLElement[]): HTMLElement | null => {
     const [best] = controls.filter(isButton).sort((a, b) => score(b) - score(a));
     if (best && score(best) > 0) return best;
-    return controls.find((element) => score(element) > 0 && looksPressable(element)) ?? null;
+    return controls.find((element) => looksPressable(element) && score(element) > 0) ?? null;
   };
   return {
     submitOf: (group) => bestOf(controlsOf(group).filter(isShown)),

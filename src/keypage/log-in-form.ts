@@ -11,6 +11,8 @@ import type { Visit } from './visit.js';
 interface LoginFields extends SignedForm {
   /** The page shows a form with a password, which may be another one. */
   readonly asksPassword: boolean;
+  /** The page holds a form with a password, and shows none. */
+  readonly hidesPassword: boolean;
 }
 
 type Tools = Dom & Names & Wording & Phrases & Fields & Submits & Candidates;
@@ -35,6 +37,7 @@ const find = ({
   const order = (a: Candidate, b: Candidate): number =>
     Number(b.isUsable) - Number(a.isUsable) ||
     signs.indexOf(b.sign) - signs.indexOf(a.sign) ||
+    Number(a.isAmbiguous) - Number(b.isAmbiguous) ||
     Number(b.username !== null) - Number(a.username !== null) ||
     a.names - b.names;
   const withPassword = (all: Inputs): Element[] =>
@@ -45,7 +48,8 @@ const find = ({
     .map(candidateOf)
     .sort(order);
   const asksPassword = asking.length > 0;
-  const none: LoginFields = { username: null, password: null, submit: null, sign: 'none', asksPassword };
+  const asks = { asksPassword, hidesPassword: !asksPassword && withPassword(inputs).length > 0 };
+  const none: LoginFields = { username: null, password: null, submit: null, sign: 'none', ...asks };
   if (chosen?.password) {
     const own = groupOf(chosen.password);
     // Forms that the page shows at another time, or in another place, as a tab or a panel.
@@ -55,12 +59,12 @@ const find = ({
     // One that asks for no more than the chosen one may be the log-in instead of it.
     const isRival = (group: Element): boolean =>
       asksForOnePassword(group, inputs) && namesIn(within(group, inputs)) <= chosen.names && !doesElse(group);
-    if (chosen.sign !== 'none') return { ...chosen, asksPassword };
-    return others.some(isRival) ? none : { ...chosen, sign: others.length > 0 ? 'marked' : 'none', asksPassword };
+    if (chosen.sign !== 'none') return { ...chosen, ...asks };
+    return others.some(isRival) ? none : { ...chosen, sign: others.length > 0 ? 'marked' : 'none', ...asks };
   }
   // A form with a password that was not chosen is a registration.
   const name = nameAmong(writable.filter((input) => nameScore(input) >= 2 && !asking.includes(groupOf(input))));
-  const named = name && { ...candidateOf(groupOf(name)), username: name, asksPassword };
+  const named = name && { ...candidateOf(groupOf(name)), username: name, ...asks };
   if (!named || !mayLogIn(groupOf(named.username))) return none;
   return named.sign === 'none' && asksPassword ? none : named;
 };
@@ -85,18 +89,20 @@ type Field = 'username' | 'password' | 'submit';
 export interface LoginForm extends Readonly<Record<Field, boolean>> {
   readonly sign: SignedForm['sign'];
   readonly asksPassword: boolean;
+  readonly hidesPassword: boolean;
   readonly element: (field: Field) => Promise<ElementHandle<HTMLElement>>;
   readonly fields: JSHandle<LoginFields>;
 }
 
 export const findLoginForm = async (page: Page): Promise<LoginForm> => {
   const fields: JSHandle<LoginFields> = await page.evaluateHandle(findLogin);
-  const found = await fields.evaluate(({ username, password, submit, sign, asksPassword }) => ({
+  const found = await fields.evaluate(({ username, password, submit, sign, asksPassword, hidesPassword }) => ({
     username: username !== null,
     password: password !== null,
     submit: submit !== null,
     sign,
     asksPassword,
+    hidesPassword,
   }));
   return {
     ...found,

@@ -4,6 +4,8 @@ export interface Phrases {
   readonly isLogIn: (name: string) => boolean;
   /** The name begins like that of a log-in. */
   readonly saysLogIn: (name: string) => boolean;
+  /** The name is that of a log-in in one sense, and of a registration in another. */
+  readonly isAmbiguous: (name: string) => boolean;
   /** The name says that it does something else than to log in: it makes or deletes an account. */
   readonly saysElse: (name: string) => boolean;
 }
@@ -18,6 +20,7 @@ export const createPhrases = ({ plain }: { readonly plain: (text: string) => str
     autentificare, conectare; prisijungti; pieteikties; giriş, giriş yap, oturum aç; masuk; đăng nhập;
     σύνδεση, είσοδος; войти, вход; увійти, вхід; влез; пријава; تسجيل الدخول, دخول; ورود; התחברות, התחבר, כניסה;
     लॉग इन, साइन इन; เข้าสู่ระบบ, ลงชื่อเข้าใช้; ログイン, サインイン; 登录, 登錄, 登入; 로그인`;
+  const ambiguous = 'anmelden, anmeldung, aanmelden, prijava, prijavi se';
   // An asterisk stands for any ending.
   const elsewhere = `
     register*, sign up, signup, create, delete, deactivate, trial, buy, pay, subscribe*, join;
@@ -44,6 +47,7 @@ export const createPhrases = ({ plain }: { readonly plain: (text: string) => str
       .join('|');
   const [known, other] = [anyOf(logIn), anyOf(elsewhere)];
   const whole = new RegExp(`^(?:${known})$`, 'u');
+  const inTwoSenses = new RegExp(`^(?:${anyOf(ambiguous)})`, 'u');
   const beginning = new RegExp(`^(?:${known})`, 'u');
   const anywhere = new RegExp(other, 'u');
   /** Icons and arrows are no part of a name. */
@@ -51,6 +55,7 @@ export const createPhrases = ({ plain }: { readonly plain: (text: string) => str
   return {
     isLogIn: (name) => whole.test(wordsOf(name)),
     saysLogIn: (name) => beginning.test(wordsOf(name)),
+    isAmbiguous: (name) => inTwoSenses.test(wordsOf(name)),
     saysElse: (name) => anywhere.test(plain(name)),
   };
 };

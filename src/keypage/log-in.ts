@@ -158,9 +158,9 @@ interface Entering {
 const asksToLogIn = (visit: Visit, { url }: KeyPageSettings, form: LoginForm): boolean =>
   (takesNameAndPassword(form) && form.sign === 'says') || (isSentAway(visit, url) && hasField(form));
 
-/** The same, or a registration, which may stand there first. */
+/** The same, or a registration, which may stand there first, or a form that is not shown yet. */
 const mayAskToLogIn = (visit: Visit, { url }: KeyPageSettings, form: LoginForm): boolean =>
-  takesNameAndPassword(form) || (isSentAway(visit, url) && form.asksPassword);
+  takesNameAndPassword(form) || (isSentAway(visit, url) && (form.asksPassword || form.hidesPassword));
 
 /** Opens the key page, and waits for what tells whether it asks to log in. */
 const arrive = async (visit: Visit, settings: KeyPageSettings): Promise<LoginForm> => {

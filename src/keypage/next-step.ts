@@ -6,6 +6,7 @@ import { eachFieldBeside, fillRequired, wake } from './fill-fields.js';
 import { isNamedLikeAction, isWanted, usable } from './find-action.js';
 import { anyText, type KeyPageSettings, KeyPageTrouble } from './input.js';
 import { withoutKeys } from './key-candidates.js';
+import { questionOf } from './password-question.js';
 import { typeSecrets } from './type-secret.js';
 import type { Visit } from './visit.js';
 
@@ -19,10 +20,15 @@ export interface PageBefore {
   readonly url: string;
   /** Names of the visible controls. */
   readonly controls: readonly string[];
+  /** The texts that it shows. */
+  readonly texts: ReadonlySet<string>;
   /** The controls in dialogs. */
   readonly inDialogs: readonly string[];
+  readonly document: Visit['document'];
   /** Whether a field was there. */
   readonly had: (field: ElementHandle) => Promise<boolean>;
+  /** Whether a field was there and visible. */
+  readonly showed: (field: ElementHandle) => Promise<boolean>;
   /** Names of the fields that its forms send. */
   readonly fieldNames: readonly string[];
 }
@@ -33,9 +39,14 @@ export const addressOf = ({ page }: Visit): string => page.url().replace(/#$/, '
 /** Reads the page that the action is pressed on. */
 export const pageBefore = async (visit: Visit): Promise<PageBefore> => {
   const visible = (await controlsOf(visit)).filter((control) => control.visible);
-  const fields = await visit.page.evaluateHandle(() => new Set<Node>(document.querySelectorAll('input, textarea')));
+  const fields = await visit.page.evaluateHandle(() => {
+    const isShown = (field: Element): boolean => field.checkVisibility() && field.getClientRects().length > 0;
+    return new Map<Node, boolean>([...document.querySelectorAll('input, textarea')].map((one) => [one, isShown(one)]));
+  });
   return {
     url: addressOf(visit),
+    document: visit.document,
+    texts: new Set((await visit.read()).flatMap(({ text, visible }) => (visible ? [text.replace(/\s+/g, ' ')] : []))),
     controls: visible.map(({ name }) => name),
     inDialogs: visible.filter(({ inDialog }) => inDialog).map(({ name }) => name),
     fieldNames: await visit.page.evaluate(() =>
@@ -43,6 +54,7 @@ export const pageBefore = async (visit: Visit): Promise<PageBefore> => {
     ),
     // The handle is gone with its document.
     had: (field) => fields.evaluate((known, one) => known.has(one), field).catch(() => false),
+    showed: (field) => fields.evaluate((known, one) => known.get(one) === true, field).catch(() => false),
   };
 };
 
@@ -69,23 +81,32 @@ const blanksBeside = async (control: Button, isOther: PageBefore['had']): Promis
 
 /**
  * Fills in the form or dialog of a control. Without one, it fills in only fields that came with the
- * control: others belong to something else. The password confirms who asks for the key: a form of
- * two passwords changes it, and one with other fields is about something else, unless its control
- * or its markup says so.
- * @throws KeyPageTrouble if the form asks for a password in another way; nothing is typed then
+ * control: others belong to something else. The password confirms who asks for the key: its form
+ * has to name the making of a key, or ask who presses, or name nothing. A form of two passwords
+ * changes it, and one with other fields is about something else, unless its control or its markup
+ * says so.
+ * @throws KeyPageTrouble if the form is about something else, or asks for a password in another
+ * way; nothing is typed then
  */
 export const fillForm = async (
   visit: Visit,
-  { name, element }: Control,
-  { had }: PageBefore,
+  step: Control,
+  { showed, texts: known }: PageBefore,
   settings: KeyPageSettings,
 ): Promise<void> => {
-  const control = await element();
+  const { name } = step;
+  const control = await step.element();
   const isApart = await control.evaluate((button) => button.closest('form, dialog, [role=dialog]') === null);
-  const blanks = await blanksBeside(control, async (field) => isApart && had(field));
+  const blanks = await blanksBeside(control, async (field) => isApart && showed(field));
   const passwords = blanks.filter(({ type }) => type === 'password');
   const texts = blanks.filter(({ type }) => /^(text|tel|number|textarea)$/.test(type));
   const [asked] = passwords.filter(({ isNew }) => !isNew);
+  const { ends, other } = await questionOf(step, control, known, settings.action);
+  const title = asked ? other : ends;
+  if (title !== undefined)
+    throw new KeyPageTrouble(
+      `“${withoutKeys(name)}” is below “${withoutKeys(title)}”, which may be about something else than the key, and nothing was typed or pressed: see in a browser what it does.`,
+    );
   const isAbout = asked?.isMarked || texts.length === 0 || isNamedLikeAction(name, settings.action);
   if (asked && (passwords.length > 1 || !isAbout))
     throw new KeyPageTrouble(
@@ -98,28 +119,45 @@ export const fillForm = async (
   await typeSecrets(visit, settings, [{ field: asked.field, text: password }], control);
 };
 
-/** Whether a control sends a form with new fields to the path that the action was sent to. */
-const asksAgain = async (control: Control, path: string, { fieldNames }: PageBefore): Promise<boolean> =>
-  control.by === 'post' &&
-  (await (
-    await control.element()
-  ).evaluate(
-    (button, { known, to }) => {
+/** What a control sends, compared with the page before. */
+const sentBy = async (control: Control, { fieldNames }: PageBefore) =>
+  (await control.element()).evaluate(
+    (button, known) => {
       const { form } = button as HTMLButtonElement;
-      const names = form ? [...form.elements].map((field) => field.getAttribute('name') ?? '') : [];
+      const fields = form ? [...form.elements] : [];
       const action = new URL(form?.getAttribute('action') ?? '', document.baseURI);
-      const isThere = action.origin === location.origin && action.pathname === to;
-      return isThere && names.some((name) => name !== '' && !known.includes(name));
+      return {
+        path: action.origin === location.origin ? action.pathname : undefined,
+        hasNew: fields.some((field) => !known.includes(field.getAttribute('name') ?? '')),
+        hasPassword: fields.some((field) => field.matches('[type=password]')),
+      };
     },
-    { known: fieldNames, to: path },
-  ));
+    ['', ...fieldNames],
+  );
 
-/** The control of a page that answered the write with a question instead of doing it. */
-const findQuestion = async (visit: Visit, before: PageBefore, path: string): Promise<Control | undefined> => {
+/**
+ * The control of a page that answered the write with a question instead of doing it. It sends new
+ * fields to the same path, or a password from a page of its own that says why it asks.
+ */
+const findQuestion = async (
+  visit: Visit,
+  before: PageBefore,
+  path: string,
+  wanted: string | undefined,
+): Promise<Control | undefined> => {
   const { document } = visit;
-  if (document?.request().method() !== 'POST' || new URL(document.url()).pathname !== path) return undefined;
-  for (const control of (await controlsOf(visit)).filter(usable))
-    if (scoreConfirmation(control.name) > 0 && (await asksAgain(control, path, before))) return control;
+  if (!document || document === before.document) return undefined;
+  const isAnswer = document.request().method() === 'POST' && new URL(document.url()).pathname === path;
+  const isApart = addressOf(visit) !== before.url;
+  for (const control of (await controlsOf(visit)).filter(usable)) {
+    if (control.by !== 'post' || scoreConfirmation(control.name) === 0) continue;
+    const sends = await sentBy(control, before);
+    if (sends.path === undefined || !sends.hasNew) continue;
+    if (isAnswer && sends.path === path) return control;
+    if (!isApart || !sends.hasPassword) continue;
+    const { other, isNamed } = await questionOf(control, await control.element(), before.texts, wanted);
+    if (isNamed && other === undefined) return control;
+  }
   return undefined;
 };
 
@@ -135,7 +173,7 @@ export const findNextStep = async (
   written: string | undefined,
   wanted: string | undefined,
 ): Promise<Control | undefined> => {
-  if (written !== undefined) return findQuestion(visit, before, written);
+  if (written !== undefined) return findQuestion(visit, before, written, wanted);
   const controls = (await controlsOf(visit)).filter(({ visible }) => visible);
   // A dialog that was open before asks about something else.
   const inDialog = controls.filter((control) => control.inDialog && !before.inDialogs.includes(control.name));

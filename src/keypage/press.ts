@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ElementHandle } from '@playwright/test';
 import { present } from '../collections.js';
 import type { KeyPageRecord } from '../rules/key-page/record.js';
+import { type Attempt, Patience, pressOnce, type SecondAttempt } from './attempt.js';
 import { saidOfBrowser } from './browser.js';
 import { type Control, click } from './controls.js';
 import { detectForm, fillAll, fillRequired, hasBlanks } from './fill-fields.js';
@@ -17,7 +18,6 @@ import {
   type PageBefore,
   pageBefore,
 } from './next-step.js';
-import { detectChange } from './page-change.js';
 import { pointAt, visibleTexts } from './pointing.js';
 import { SeenSince } from './seen-since.js';
 import { type SentSince, sentSince } from './sent-since.js';
@@ -58,51 +58,38 @@ interface PressStart {
  * is pressed once more: its script may have come late, or it needs a field.
  */
 class Press {
-  readonly #visit: Visit;
-  readonly #action: Action;
-  readonly #context: WalkContext;
-  readonly #before: PageBefore;
-  readonly #seen: SeenSince;
-  readonly #sent: SentSince;
+  readonly #start: PressStart;
+  readonly #patience: Patience;
+  /** Names of the controls that confirmed the action. */
   readonly #steps: string[] = [];
-  /** Set by the second press, with the status by which the first one was refused. */
-  #second: { readonly firstStatus?: number } | undefined;
-  #idle: 'certainly' | 'asks' | undefined;
-  #blanks = false;
-  #end = Number.POSITIVE_INFINITY;
   /** What the page showed when a step was confirmed last. */
   #confirmed: string | undefined;
-  /** Whether anything happened since the last press, and since the first one. */
-  #happened: () => Promise<boolean> = async () => false;
-  #did = false;
-  /** Whether the last press reached the control. */
-  #reached = false;
-  #revealed = false;
-  #gestured = false;
+  /** The last press of the action, which may be the second. */
+  #last: Attempt = { reached: false, happened: async () => false };
+  #second: SecondAttempt | undefined;
+  /** What the page did since the first press. */
+  readonly #page = { reacted: false, revealed: false };
+  /** What the record says of the end. */
+  readonly #result: { idle?: 'certainly' | 'asks'; blanks: boolean } = { blanks: false };
 
-  constructor({ visit, action, context, before, sent, seen }: PressStart) {
-    this.#visit = visit;
-    this.#action = action;
-    this.#context = context;
-    this.#before = before;
-    this.#seen = seen;
-    this.#sent = sent;
+  constructor(start: PressStart) {
+    this.#start = start;
+    this.#patience = new Patience(start.context.patienceMs);
   }
 
   /** Presses and confirms, until a key is there, or nothing more comes. */
   async run(): Promise<void> {
-    const visit = this.#visit;
-    const element = await this.#action.control.element();
-    this.#blanks = await hasBlanks(element);
+    const { visit, action, context, seen } = this.#start;
+    const element = await action.control.element();
+    this.#result.blanks = await hasBlanks(element);
     await fillRequired(element);
-    await pointAt(visit, element, this.#context.settings.action);
+    await pointAt(visit, element, context.settings.action);
     const asksMore = await detectForm(visit);
-    this.#happened = await detectChange(visit);
-    this.#reached = await click(visit, element);
+    this.#last = await pressOnce(visit, element);
     await visit.settle();
-    this.#wait();
+    this.#patience.restart();
     for (; ; await visit.settle()) {
-      if (await this.#seen.showsKey()) return;
+      if (await seen.showsKey()) return;
       const next = (await this.#advances()) ? 'goes on' : await this.#tryAgain(element);
       if (next === 'ends') return;
       if (next === 'rests') break;
@@ -110,21 +97,22 @@ class Press {
     await this.#conclude(asksMore);
   }
 
-  #wait(): void {
-    this.#end = Date.now() + this.#context.patienceMs;
-  }
-
   /** Whether the page goes on by itself, or by a confirmation. */
   async #advances(): Promise<boolean> {
     if (await this.#confirms()) return true;
-    this.#did ||= await this.#happened();
-    if (this.#did && !this.#revealed) {
-      this.#revealed = true;
-      if (await reveal(this.#visit)) return true;
+    const page = this.#page;
+    page.reacted ||= await this.#last.happened();
+    if (page.reacted && !page.revealed) {
+      page.revealed = true;
+      if (await reveal(this.#start.visit)) return true;
     }
-    if ((this.#sent.newPage() ?? 0) >= 400 || Date.now() >= this.#end) return false;
+    if (this.#isErrorPage() || this.#patience.isOver) return false;
     await pause(150);
     return true;
+  }
+
+  #isErrorPage(): boolean {
+    return (this.#start.sent.newPage() ?? 0) >= 400;
   }
 
   /**
@@ -132,90 +120,100 @@ class Press {
    * @returns `rests` if the page has done what it does, `ends` if nothing can be done with it
    */
   async #tryAgain(element: ElementHandle<HTMLElement>): Promise<'goes on' | 'rests' | 'ends'> {
-    const visit = this.#visit;
+    if (this.#isErrorPage()) return 'rests';
     const second = this.#second;
-    if ((this.#sent.newPage() ?? 0) >= 400) return 'rests';
-    // A form whose content was refused may lack a field.
-    const refused = second ? undefined : this.#sent.refusedContent();
-    const wantsEntry = !second && this.#did && !this.#sent.hasLeft() && (await movedToField(visit, this.#before));
-    if ((this.#did && refused === undefined && !wantsEntry) || !this.#reached) return 'rests';
-    if (second && !this.#gestured) {
-      this.#gestured = true;
-      await tryGestures(visit, element, this.#happened);
-      this.#wait();
-      return 'goes on';
-    }
-    if (second) {
-      this.#idle = this.#blanks || (await isDragged(element)) ? 'asks' : 'certainly';
+    if (second === undefined) return this.#pressSecond(element);
+    if (this.#page.reacted || !second.reached) return 'rests';
+    if (second.gestured) {
+      this.#result.idle = this.#result.blanks || (await isDragged(element)) ? 'asks' : 'certainly';
       return 'ends';
     }
+    this.#second = { ...second, gestured: true };
+    await tryGestures(this.#start.visit, element, second.happened);
+    this.#patience.restart();
+    return 'goes on';
+  }
+
+  async #pressSecond(element: ElementHandle<HTMLElement>): Promise<'goes on' | 'rests'> {
+    const { visit, sent, before } = this.#start;
+    const { reacted } = this.#page;
+    // A form whose content was refused may lack a field.
+    const firstStatus = sent.refusedContent();
+    const wantsEntry = reacted && !sent.hasLeft() && (await movedToField(visit, before));
+    const asksEntry = firstStatus !== undefined || wantsEntry;
+    if ((reacted && !asksEntry) || !this.#last.reached) return 'rests';
     const isFilled = await fillAll(visit, element);
-    if ((refused !== undefined || wantsEntry) && !isFilled) return 'rests';
-    this.#second = refused === undefined ? {} : { firstStatus: refused };
+    if (asksEntry && !isFilled) return 'rests';
     await element.focus().catch(() => {});
-    this.#happened = await detectChange(visit);
+    // Known before the press, which may throw.
+    this.#second = { reached: false, happened: this.#last.happened, firstStatus, gestured: false };
     // Some actions must be held down.
-    this.#reached = await click(visit, element, visit.limits.clickMs);
-    this.#wait();
+    this.#last = await pressOnce(visit, element, visit.limits.clickMs);
+    this.#second = { ...this.#second, ...this.#last };
+    this.#patience.restart();
     return 'goes on';
   }
 
   /** Also after a write: services ask for the password again before they make a key. */
   async #conclude(asksMore: () => Promise<boolean>): Promise<void> {
+    const { visit, sent, before, seen, context } = this.#start;
     const asks =
       (await asksMore()) ||
       (await this.#nextStep()) !== undefined ||
-      (this.#sent.written() === undefined && (await awaitsField(this.#visit, this.#before)));
-    if (!asks) return this.#seen.tryLoneWords();
-    this.#idle = 'asks';
-    await checkPasswordFields(this.#visit, this.#context.settings);
+      (sent.written() === undefined && (await awaitsField(visit, before)));
+    if (!asks) return seen.tryLoneWords();
+    this.#result.idle = 'asks';
+    await checkPasswordFields(visit, context.settings);
   }
 
   #nextStep(): Promise<Control | undefined> {
-    return findNextStep(this.#visit, this.#before, this.#sent.written(), this.#context.settings.action);
+    const { visit, before, sent, context } = this.#start;
+    return findNextStep(visit, before, sent.written(), context.settings.action);
   }
 
   /** Fills in and presses what confirms the action, once for all that the page shows. */
   async #confirms(): Promise<boolean> {
-    const visit = this.#visit;
+    const { visit, before, context } = this.#start;
     const step = this.#steps.length < maxSteps ? await this.#nextStep() : undefined;
     if (!step || (await visibleTexts(visit)) === this.#confirmed) return false;
     this.#steps.push(step.name);
     const button = await step.element();
-    this.#blanks ||= await hasBlanks(button);
-    await fillForm(visit, step, this.#before, this.#context.settings);
+    this.#result.blanks ||= await hasBlanks(button);
+    await fillForm(visit, step, before, context.settings);
     this.#confirmed = await visibleTexts(visit);
     await click(visit, button);
-    this.#wait();
+    this.#patience.restart();
     return true;
   }
 
   async outcome(trouble?: string): Promise<Pressed> {
-    const visit = this.#visit;
-    const { control, certain } = this.#action;
-    const { tried, usedBefore } = this.#seen;
+    const { visit, action, before, sent, seen } = this.#start;
+    const { control, certain } = action;
+    const { tried, usedBefore } = seen;
+    const { idle, blanks } = this.#result;
     // If the press did nothing, requests since then are the page's own.
-    const decisive = this.#idle === undefined ? this.#sent.decisive() : undefined;
-    const offers = tried.key === undefined ? await offeredNames(visit, this.#before).catch(() => []) : [];
-    const status = this.#sent.newPage() ?? decisive?.status;
-    const statements = await this.#seen.statements();
+    const decisive = idle === undefined ? sent.decisive() : undefined;
+    const offers = tried.key === undefined ? await offeredNames(visit, before).catch(() => []) : [];
+    const firstStatus = this.#second?.firstStatus;
+    const statements = await seen.statements();
     return {
       action: present({
         name: control.name,
         pressed: true,
         certain,
-        steps: [...this.#seen.dialogs(), ...this.#steps],
-        ...(this.#second ? { twice: true, ...this.#second } : {}),
-        idle: this.#idle,
-        blanks: this.#blanks || visit.hasEntered ? true : undefined,
+        steps: [...seen.dialogs(), ...this.#steps],
+        twice: this.#second ? true : undefined,
+        firstStatus,
+        idle,
+        blanks: blanks || visit.hasEntered ? true : undefined,
         trouble,
         request: decisive && { method: decisive.method, path: decisive.path },
         offers: offers.length > 0 ? offers : undefined,
-        status,
+        status: sent.newPage() ?? decisive?.status,
       }),
       tried,
       usedBefore,
-      hasSent: this.#sent.hasLeft(),
+      hasSent: sent.hasLeft(),
       statements,
     };
   }

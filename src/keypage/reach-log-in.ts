@@ -1,3 +1,4 @@
+import type { ElementHandle } from '@playwright/test';
 import { withoutWrites } from './block-writes.js';
 import { scoreWayToLogIn } from './control-names.js';
 import { type Control, click, controlsOf } from './controls.js';
@@ -20,14 +21,29 @@ export const wayToLogIn = async (
   return best?.control;
 };
 
-/** A control that may show another form than a registration, by its structure alone. */
-const wayToOtherForm = async (visit: Visit, taken: ReadonlySet<string>): Promise<Control | undefined> =>
+/** What is pressed to reach a form. */
+type Way = Pick<Control, 'name' | 'by' | 'element'>;
+
+/** The radio buttons that are not chosen. */
+const radioButtons = async ({ page }: Visit): Promise<Way[]> => {
+  const found = (await page.$$('input[type=radio]:not(:checked):visible')) as ElementHandle<HTMLInputElement>[];
+  return Promise.all(
+    found.map(async (radio) => ({
+      name: await radio.evaluate(({ name, value, id }) => JSON.stringify([name, value, id])),
+      by: 'script' as const,
+      element: async () => radio,
+    })),
+  );
+};
+
+/** A control that may show another form, by its structure alone. */
+const wayToOtherForm = async (visit: Visit, taken: ReadonlySet<string>): Promise<Way | undefined> =>
   (await controlsOf(visit)).find(
     (control) => mayUnfold(control) && usable(control) && !control.selected && !taken.has(control.name),
-  );
+  ) ?? (await radioButtons(visit)).find(({ name }) => !taken.has(name));
 
 /** Follows a link, or presses a button with writes blocked. A press may lead to another page. */
-const takeWay = async (visit: Visit, { by, element }: Control): Promise<void> => {
+const takeWay = async (visit: Visit, { by, element }: Way): Promise<void> => {
   const control = await element();
   const target = by === 'link' ? await control.evaluate((link) => (link as HTMLAnchorElement).href) : '';
   if (/^https?:/.test(target)) return visit.load(target);
@@ -71,13 +87,13 @@ export const reachLogInForm = async (visit: Visit, ...[neededHere, taken]: WayIn
   let form = await waitForLoginForm(visit, momentMs, hasField);
   for (;;) {
     let named: Control | undefined;
-    let other: Control | undefined;
+    let other: Way | undefined;
     const known = neededHere === 'says' ? 'says' : 'marked';
     // What else such a page has comes with its form.
     const enough = Date.now() + momentMs;
     form = await waitForLoginForm(visit, formMs, async (found) => {
       named = isShownToLogIn(found, known) ? undefined : await wayToLogIn(visit, taken);
-      const isOnlyOther = found.asksPassword && !hasField(found);
+      const isOnlyOther = (found.asksPassword || found.hidesPassword) && !hasField(found);
       other = isOnlyOther && !named ? await wayToOtherForm(visit, taken) : undefined;
       const isRendered = (hasField(found) || found.asksPassword) && Date.now() >= enough;
       return isShownToLogIn(found, needed) || named !== undefined || other !== undefined || isRendered;

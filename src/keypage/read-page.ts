@@ -100,7 +100,10 @@ const createDrawn = ({ parentsOf, isShown, boxOf }: Dom): Drawn => {
         const text = element.getAttribute('aria-label') || element.getAttribute('alt') || '';
         return text === '' && /\S/.test(element.textContent ?? '') ? undefined : text;
       }
-      const isEmpty = !element.matches('input, textarea, :has(*)') && !/\S/.test(element.textContent ?? '');
+      const isEmpty =
+        element.firstElementChild === null &&
+        !element.matches('input, textarea') &&
+        !/\S/.test(element.textContent ?? '');
       return isEmpty && getComputedStyle(element).backgroundImage.includes('url(') ? '' : undefined;
     },
     isUnreadable: (element) => {

@@ -138,3 +138,29 @@ test('a picture in a host that floats over the page is not a part of it', async 
       expect(pieces.filter(({ unread }) => unread)).toHaveLength(1);
     },
   ));
+
+test('each of nested elements asks once for what is around it', async ({ chromium }) =>
+  withPage(chromium, '<form id="f"></form>', async (page) => {
+    await page.evaluate(() => {
+      let inner: Element = document.getElementById('f') as HTMLElement;
+      for (let depth = 0; depth < 300; depth += 1) {
+        const next = document.createElement('div');
+        next.style.display = 'contents';
+        inner.append(next);
+        inner = next;
+      }
+      inner.innerHTML = '<input id="name"><input type="password" id="secret"><button id="go">Log in</button>';
+      const { matches } = Element.prototype;
+      Object.assign(window, { asked: 0 });
+      Object.assign(Element.prototype, {
+        matches(this: Element, selector: string): boolean {
+          Reflect.set(window, 'asked', Number(Reflect.get(window, 'asked')) + 1);
+          return matches.call(this, selector);
+        },
+      });
+    });
+    const { sign } = await findLoginForm(page);
+    expect(sign).toBe('says');
+    // Each of 300 elements for each of 300 would be 90,000.
+    expect(await page.evaluate(() => Reflect.get(window, 'asked') as number)).toBeLessThan(300 * 60);
+  }));

@@ -49,6 +49,16 @@ const forms: Record<string, readonly [html: string, found: 'nothing' | LoginForm
   ],
   'a hidden copy of itself': [`${logIn}<div hidden>${logIn}</div>`, 'none'],
   'a heading of a log-in': [`<h1>Sign in to Acme</h1>${form(mail + secret(), 'Parhau')}`, 'marked'],
+  'a heading of a log-in without markup': [
+    `<div style="font-size: 2em">Sign in to Acme</div>${form(mail + secret(), 'Parhau')}`,
+    'marked',
+  ],
+  'a text of a log-in': [`<div>Sign in to Acme</div>${form(mail + secret(), 'Parhau')}`, 'none'],
+  'a button that may say so': [form(mail + secret(), 'Anmelden'), 'says'],
+  'a button that may say so, below another heading': [
+    `<h1>Konto erstellen</h1>${form(mail + secret(), 'Anmelden')}`,
+    'none',
+  ],
   'a selected tab of a log-in': [
     `<p role="tab" aria-selected="true">Log in</p><p role="tab">Sign up</p>${form(mail + secret(), 'Parhau')}`,
     'marked',
@@ -104,6 +114,8 @@ const marked = form(mail + secret('autocomplete="current-password"'), 'Parhau', 
 const folded = `<button type="button">Log in</button>${logIn}<div hidden>${form(mail + secret(), 'Creu', 'action="/register"')}</div>`;
 const headed = `<h2>Create account</h2>${form(mail + secret(), 'Continue', 'action="/register"')}<h2>Log in</h2>${form(mail + secret(), 'Continue', 'action="/log-in"')}`;
 const english = form(mail + secret(), 'Continue', 'action="/register"');
+const radios = `<label><input type="radio" name="way" checked>Un</label><label><input type="radio" name="way" onchange="panel.hidden = false">Dau</label><div id="panel" hidden>${form(mail + secret(), 'Log in', 'action="/log-in"')}</div>`;
+const german = `${form(mail + secret(), 'Anmelden', 'action="/register"')}${form(mail + secret(), 'Einloggen', 'action="/log-in"')}`;
 const tabs = `<div role="tablist"><button role="tab" aria-selected="true">Creu cyfrif</button><button role="tab" aria-selected="false" aria-controls="panel" onclick="panel.hidden = false; other.hidden = true">Mewngofnodi</button></div><div id="other">${registration}</div><div id="panel" hidden>${logIn}</div>`;
 
 type Start = readonly [login: string, settings: { readonly loginUrl?: string; readonly status?: number }, why?: string];
@@ -118,6 +130,8 @@ const pages: Record<string, Start> = {
   'a registration alone': [registration, {}, 'asks for a name and a password and no more'],
   'a registration with a link to the log-in': [`${english}<a href="/form">Log in</a>`, {}],
   'a log-in behind a tab': [tabs, {}],
+  'a log-in behind a radio button': [radios, {}],
+  'one of two forms, whose name has one sense': [german, {}],
   'a log-in that its page is named after': [`<title>Log in · Acme</title>${logIn}`, {}],
   'a page that is named after a log-in and a registration': [
     `<title>Log in or sign up · Acme</title>${logIn}`,
@@ -156,24 +170,49 @@ for (const [title, [login, { loginUrl, status }, why]] of Object.entries(pages))
     }
   });
 
+const one = '<input type="password" name="a">';
+const continues = '<button>Continue</button>';
+
 /** What the action leads to, and whether the password is typed there. */
-const afterThePress: Record<string, readonly [fields: string, isTyped: boolean]> = {
-  'the password': ['<input type="password" name="a">', true],
+const afterThePress: Record<string, readonly [form: string, isTyped: boolean]> = {
+  'the password': [one + continues, true],
   'the current password and a name for the key': [
-    '<input type="password" name="a" autocomplete="current-password"><input name="b">',
+    `<input type="password" name="a" autocomplete="current-password"><input name="b">${continues}`,
     true,
   ],
-  'a password and a new one': ['<input type="password" name="a"><input type="password" name="b">', false],
-  'a number of a card and its code': ['<input name="card"><input type="password" name="a">', false],
+  'a password and a new one': [`${one}<input type="password" name="b">${continues}`, false],
+  'a number of a card and its code': [`<input name="card">${one}${continues}`, false],
+  'the password, to confirm access': [`<h2>Confirm access</h2>${one}${continues}`, true],
+  'the password, in a sentence': [
+    `<p>This is a secure area of the application. Please confirm your password before continuing.</p>${one}${continues}`,
+    true,
+  ],
+  'the password, to make a key': [`<h2>New API key</h2><p>Anything.</p>${one}<button>Confirm</button>`, true],
+  'the password, by a button that makes a key': [`<h2>Anything</h2>${one}<button>Generate API key</button>`, true],
+  'the password, in a text of parts': [`<p>Confirm <b>your</b> password <i>now</i>.</p>${one}${continues}`, true],
+  'the password, in German': [`<legend>Passwort bestätigen</legend>${one}<button>Weiter</button>`, true],
+  'the password, to delete an account': [`<h2>Delete my account</h2>${one}${continues}`, false],
+  'the password, to delete an account, in a title without markup': [
+    `<div>Delete my account</div>${one}${continues}`,
+    false,
+  ],
+  'the password, to delete a key': [`<h2>Delete the API key</h2>${one}${continues}`, false],
+  'the password, to delete an account, in its label': [
+    `<label>Your password, to delete your account ${one}</label>${continues}`,
+    false,
+  ],
+  'the password, to delete an account, in a text of the form itself': [`Delete my account ${one}${continues}`, false],
+  'the password, for something unknown': [`<h2>Transfer the ownership</h2>${one}${continues}`, false],
+  'whether to delete an account': [`<h2>Delete my account</h2><input type="hidden" name="a">${continues}`, false],
 };
 
 const afterRow = rowsInCi();
-for (const [title, [fields, isTyped]] of Object.entries(afterThePress))
+for (const [title, [content, isTyped]] of Object.entries(afterThePress))
   test(`the action asks for ${title}`, afterRow(), async ({ chromium }) => {
     const page = await startHostilePage({
       login: loginForm(),
-      page: () =>
-        `<h1>API key</h1><p>You have no key yet.</p><button type="button" onclick="d.showModal()">Generate API key</button><dialog id="d"><form method="post" action="/key">${fields}<button>Continue</button></form></dialog>`,
+      page: ({ keys }) =>
+        `<h1>API key</h1><p>${keys.at(-1) ?? 'You have no key yet.'}</p><button type="button" onclick="d.showModal()">Generate API key</button><dialog id="d"><form method="post" action="/key">${content}</form></dialog>`,
     });
     try {
       const judged = await judgeAt(page, chromium, {}, { patienceMs: 300, lateMs: 300 });
@@ -181,7 +220,65 @@ for (const [title, [fields, isTyped]] of Object.entries(afterThePress))
         method === 'POST' && path === '/key' ? [new URLSearchParams(body).get('a')] : [],
       );
       expect(bodies, judged.everything).toEqual(isTyped ? [password] : []);
+      expect(judged.outcomes['makes-a-key'], judged.everything).toBe(isTyped ? 'passed' : 'inconclusive');
     } finally {
       await page.close();
     }
   });
+
+/** Pages of their own that answer the press, and whether the password is typed there. */
+const pagesApart: Record<string, readonly [heading: string, isRedirect: boolean, isTyped: boolean]> = {
+  'in the answer': ['Confirm your password', false, true],
+  'behind a redirect': ['Confirm access', true, true],
+  'for something else': ['Transfer the ownership', true, false],
+  'for something unsaid': ['', true, false],
+};
+
+const apartRow = rowsInCi();
+for (const [title, [heading, isRedirect, isTyped]] of Object.entries(pagesApart))
+  test(`a page at another path asks for the password after the action: ${title}`, apartRow(), async ({ chromium }) => {
+    const sudo = `<h1>${heading}</h1><form method="post" action="/sudo"><input type="password" name="a"><button>Continue</button></form>`;
+    const page = await startHostilePage({
+      login: loginForm(),
+      page: ({ keys }) =>
+        `<h1>API key</h1><p>${keys.at(-1) ?? 'You have no key yet.'}</p><form method="post" action="/make"><button>Generate API key</button></form>`,
+      handle: ({ method, url }, response, { keys }, body) => {
+        const isSent = method === 'POST' && url === '/sudo';
+        if (isSent && new URLSearchParams(body).get('a') === password)
+          keys.push('0123456789abcdef0123456789abcdef01234567');
+        if (isSent) response.writeHead(303, { location: '/key' }).end();
+        else if (url === '/make' && isRedirect) response.writeHead(303, { location: '/sudo' }).end();
+        else if (url === '/make' || url === '/sudo')
+          response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(sudo);
+        else return false;
+        return true;
+      },
+    });
+    try {
+      const judged = await judgeAt(page, chromium, {}, { patienceMs: 300, lateMs: 300 });
+      expect(page.state.requests.some(({ method, path }) => method === 'POST' && path === '/sudo')).toBe(isTyped);
+      expect(judged.outcomes['makes-a-key'], judged.everything).toBe(isTyped ? 'passed' : 'inconclusive');
+    } finally {
+      await page.close();
+    }
+  });
+
+test('the password is typed into a field that the action showed', async ({ chromium }) => {
+  const page = await startHostilePage({
+    login: loginForm(),
+    page: ({ keys }) =>
+      `<h1>API key</h1><p>${keys.at(-1) ?? 'You have no key yet.'}</p><button type="button" onclick="ask.hidden = false">Generate API key</button>
+       <div id="ask" hidden><div>Confirm password</div><input type="password" id="a"><button type="button" id="go">Confirm</button></div>
+       <script>go.onclick = async () => { await fetch('/key', { method: 'POST', body: new URLSearchParams({ a: a.value }) }); location.reload(); }</script>`,
+  });
+  try {
+    const judged = await judgeAt(page, chromium, {}, { patienceMs: 300, lateMs: 300 });
+    const bodies = page.state.requests.flatMap(({ method, path, body }) =>
+      method === 'POST' && path === '/key' ? [new URLSearchParams(body).get('a')] : [],
+    );
+    expect(bodies, judged.everything).toEqual([password]);
+    expect(judged.outcomes['makes-a-key'], judged.everything).toBe('passed');
+  } finally {
+    await page.close();
+  }
+});
