@@ -4,7 +4,7 @@ import { memoizePerObject, present } from '../collections.js';
 import { visible } from '../visible.js';
 import { clausesOf } from './clauses.js';
 import { ContractError } from './errors.js';
-import { readServer, serverPathsOf } from './find-operations.js';
+import { findOperations, readServer, serverPathsOf } from './find-operations.js';
 import { child, isArray, textOf } from './json-values.js';
 import type { AppliedOverlay, Contract, Operation, SecurityScheme, UnprobedOperation, Unstated } from './model.js';
 import { childNode, type Node, Problems } from './node.js';
@@ -83,14 +83,18 @@ const load = async (read: ReadSource, file: string, options: LoadOptions, proble
 
   const references = new References(source, problems, options.refRoot, read);
   const broken = checkReferences(source, references, problems);
-  const declared = readDeclaredSchemes(root, references, problems, version === '3.2');
-  const security = new Security(root, declared, problems, options);
+  const declaredSchemes = readDeclaredSchemes(root, references, problems, version === '3.2');
   const schemas = new SchemaConverter(root, references, {
     isVersion30: version === '3.0',
     invalidPaths: [...invalidPaths, ...broken],
   });
   const given = readGivenParameters(options.parameters);
-  const { operations, unprobed, fillable, links } = readOperations({
+  const found = findOperations({ root, references, problems });
+  const security = new Security(
+    { root, declaredSchemes, operations: found.map(({ node }) => node), problems },
+    options,
+  );
+  const { operations, unprobed, fillable, links } = readOperations(found, {
     root,
     references,
     problems,
