@@ -207,7 +207,7 @@ export const mayBeShared = (
   const row = source && rowIn(source);
   const [record, ...others] = rowsOrRecord(item.first);
   // Ids may be counted for each account: the item may then be the peer's, of equal content.
-  const namesOneItem = row && !hasSameId(source, row);
+  const namesOneItem = source !== undefined && isOnlyOwners(source);
   const named = [namesOneItem ? row : undefined, others.length === 0 ? record : undefined].flatMap((one) => one ?? []);
   const pointer = source?.ownedBy ?? owner.subject.operation.owner;
   // Rows may name whoever reads them.
