@@ -1,5 +1,5 @@
-import type { Operation } from '../contract/model.js';
-import type { BodyInspection } from '../wire/types.js';
+import type { MediaTypeSchema, Operation } from '../contract/model.js';
+import type { BodyInspection, Exchange, Response } from '../wire/types.js';
 import { firstOf } from '../words.js';
 import { readWithEnd } from './bypass/bypass.js';
 import { answersFit, type FitOf } from './documented-response/documented-response-rule.js';
@@ -81,8 +81,8 @@ const bodyFit: FitOf = ({ operation }, exchange, answer) => {
     return excluded(`The document describes no body for ${status}${atLine(at)}.`);
   const listed = response.content.map(({ mediaType }) => mediaType).join(', ');
   const { mediaType } = shape;
-  const unclear = (reason: string, what = mediaType, where = at): Judgement =>
-    inconclusive(because('body-not-compared', what, where), reason, [exchange]);
+  const unclear = (reason: string, what = mediaType): Judgement =>
+    inconclusive(because('body-not-compared', what, at), reason, [exchange]);
   const differs = (what: string, reason: string, seen: string): Judgement =>
     failed(because('undocumented-body', what, at), reason, [exchange], { expected: listed, seen });
   if (shape.kind === 'empty' && mediaType === '')
@@ -114,14 +114,28 @@ const bodyFit: FitOf = ({ operation }, exchange, answer) => {
     return unclear(
       `Answered as ${mediaType}, and by its parameters it is none or more than one of those that the document describes: ${listed}${atLine(at)}.`,
     );
+  return schemaFit(operation, exchange, answer, described);
+};
+
+/** Whether a body of a documented media type fits its schema. */
+const schemaFit = (
+  { id }: Operation,
+  exchange: Exchange,
+  { shape: { mediaType }, documented }: Response,
+  described: MediaTypeSchema,
+): Judgement => {
   const line = lineOf(described.position);
-  const inspection = answer.documented?.[operation.id];
+  const inspection = documented?.[id];
   if (!isJson(mediaType) || !inspection)
     return passed(`Answered as ${mediaType}, which the document describes${atLine(line)}.`, [exchange]);
   const { verdict, pointer = '', message = '', isNull, schema, more = [] } = inspection;
   const where = pointer === '' ? 'The body' : `In the body, ${pointer}`;
   if (verdict === 'unclear')
-    return unclear(`${where} ${message}, so it was not checked against ${line}.`, pointer, line);
+    return inconclusive(
+      because('body-not-compared', pointer, line),
+      `${where} ${message}, so it was not checked against ${line}.`,
+      [exchange],
+    );
   if (verdict === 'fits')
     return passed(
       `Answered as ${mediaType}${described.schema === undefined ? '' : ', and the body fits its schema'}${atLine(line)}.`,
