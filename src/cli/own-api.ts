@@ -3,7 +3,7 @@ import { contractFile, type Warn, warnOf } from '../app/load-contract.js';
 import { groupBy } from '../collections.js';
 import { loadContractThrough } from '../contract/load.js';
 import type { Contract, Operation, SecurityScheme, UnprobedOperation } from '../contract/model.js';
-import { sentAlike } from '../contract/security.js';
+import { sentAlike } from '../contract/security-schemes.js';
 import { shellWord } from '../engine/shell-words.js';
 import { contractWithSources } from '../engine/values/recording.js';
 import { unlikeServers } from '../rules/documented-request/base-path.js';

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { memoizePerObject, present } from '../collections.js';
-import { visible } from '../visible.js';
+import { present } from '../collections.js';
 import { clausesOf } from './clauses.js';
 import { ContractError } from './errors.js';
-import { readServer, serverPathsOf } from './find-operations.js';
-import { child, isArray, textOf } from './json-values.js';
-import type { AppliedOverlay, Contract, Operation, SecurityScheme, UnprobedOperation, Unstated } from './model.js';
+import { findOperations, readServer, serverPathsOf } from './find-operations.js';
+import { child, textOf } from './json-values.js';
+import type { AppliedOverlay, Contract, Unstated } from './model.js';
 import { childNode, type Node, Problems } from './node.js';
 import { readOperations } from './operations.js';
 import { readGivenParameters } from './parameter-values.js';
@@ -17,6 +16,7 @@ import { Security } from './security.js';
 import { readDeclaredSchemes } from './security-schemes.js';
 import { type ParsedFile, type ReadSource, readSource } from './source.js';
 import { specificationVersion, validateDocument } from './validate-document.js';
+import { withVisibleText } from './visible-contract.js';
 
 export interface LoadOptions {
   /** OVERLAY: overlay files, applied in order, separated by commas. */
@@ -83,14 +83,18 @@ const load = async (read: ReadSource, file: string, options: LoadOptions, proble
 
   const references = new References(source, problems, options.refRoot, read);
   const broken = checkReferences(source, references, problems);
-  const declared = readDeclaredSchemes(root, references, problems, version === '3.2');
-  const security = new Security(root, declared, problems, options);
+  const declaredSchemes = readDeclaredSchemes(root, references, problems, version === '3.2');
   const schemas = new SchemaConverter(root, references, {
     isVersion30: version === '3.0',
     invalidPaths: [...invalidPaths, ...broken],
   });
   const given = readGivenParameters(options.parameters);
-  const { operations, unprobed, fillable, links } = readOperations({
+  const found = findOperations({ root, references, problems });
+  const security = new Security(
+    { root, declaredSchemes, operations: found.map(({ node }) => node), problems },
+    options,
+  );
+  const { operations, unprobed, fillable, links } = readOperations(found, {
     root,
     references,
     problems,
@@ -148,58 +152,4 @@ const digestOf = (sources: readonly ParsedFile[]): string => {
   const hash = createHash('sha256');
   for (const { bytes } of sources) hash.update(bytes);
   return hash.digest('hex');
-};
-
-/** Like `map`, but returns the list itself if no item changes. */
-const mapped = <T>(all: readonly T[], change: (one: T) => T): readonly T[] => {
-  const next = all.map(change);
-  return next.every((one, index) => one === all[index]) ? all : next;
-};
-
-/**
- * Like a spread, but returns the object itself if no member changes: it may be one of thousands.
- */
-const withMembers = <T extends object>(of: T, members: { readonly [Name in keyof T]?: T[Name] | undefined }): T => {
-  const others = Object.entries(members).filter(([name, value]) => of[name as keyof T] !== value);
-  return others.length === 0 ? of : { ...of, ...Object.fromEntries(others) };
-};
-
-/** The same with visible text in these members, which are texts or lists of texts, or absent. */
-const shown = <T extends object>(of: T, ...names: readonly (keyof T)[]): T => {
-  const visibleIn = (value: unknown): unknown =>
-    typeof value === 'string' ? visible(value) : isArray(value) ? mapped(value, visibleIn) : value;
-  return withMembers(of, Object.fromEntries(names.map((name) => [name, visibleIn(of[name])])) as Partial<T>);
-};
-
-/**
- * Escapes control and bidirectional characters in names and texts of a contract, which get into
- * reports, logs and pages. What is sent or compared (target, header fields, key placement) is
- * unchanged.
- */
-const withVisibleText = (contract: Omit<Contract, 'schemas'>): Omit<Contract, 'schemas'> => {
-  // Schemes are compared by identity.
-  const scheme = memoizePerObject((of: SecurityScheme) => shown(of, 'name', 'doubt'));
-  const ways = <T>(all: readonly (readonly T[])[] | undefined, change: (one: T) => T) =>
-    all && mapped(all, (way) => mapped(way, change));
-  const requirements = ({ requirements: all }: Operation | UnprobedOperation) =>
-    ways(all, (stated) => shown(stated, 'name', 'scopes'));
-  return {
-    ...shown(contract, 'title', 'version', 'server'),
-    clauses: contract.clauses.map((clause) => shown(clause, 'id', 'short', 'text', 'source')),
-    gaps: contract.gaps.map((gap) => shown(gap, 'id', 'question', 'source', 'excluded')),
-    operations: contract.operations.map((operation) =>
-      withMembers(shown(operation, 'id', 'method', 'path'), {
-        security: mapped(operation.security, scheme),
-        alternatives: ways(operation.alternatives, scheme),
-        requirements: requirements(operation),
-      }),
-    ),
-    unprobed: contract.unprobed.map((operation) =>
-      withMembers(shown(operation, 'id', 'method', 'path', 'reason', 'details'), {
-        requirements: requirements(operation),
-      }),
-    ),
-    schemes: contract.schemes.map(scheme),
-    warnings: contract.warnings.map((warning) => shown(warning, 'message', 'hint')),
-  };
 };

@@ -1,6 +1,6 @@
 import { isObject, lazy } from '../collections.js';
 import { DescribedOperation, type DocumentContext } from './described-operation.js';
-import { type FoundOperation, findOperations, serverOverrides } from './find-operations.js';
+import { type FoundOperation, serverOverrides } from './find-operations.js';
 import { child, pointerOf } from './json-values.js';
 import type { DocumentLink, Operation, UnprobedOperation } from './model.js';
 import { childNode, memberNodes } from './node.js';
@@ -46,6 +46,7 @@ const linksOf = (operations: readonly FoundOperation[], references: References):
 
 /** Splits the operations into those that a run probes, and the rest with a reason each. */
 export const readOperations = (
+  found: readonly FoundOperation[],
   context: DocumentContext,
 ): {
   operations: readonly Operation[];
@@ -54,8 +55,6 @@ export const readOperations = (
   fillable: readonly Operation[];
   links: readonly DocumentLink[];
 } => {
-  const found = findOperations(context);
-  context.security.settle(found.map(({ node }) => childNode(node, 'security')));
   const ownServer = serverOverrides(context.root);
   const ownershipOf = ownershipsIn(context.root, context.problems);
   const operations: Operation[] = [];

@@ -6,7 +6,7 @@ import { childNode, itemNodes, type Node, type Problems } from './node.js';
 import { documentedValues, type GivenValues, optionalValue, type Parameter } from './parameter-values.js';
 import { type FilledRequest, type ParameterUse, ParameterWriter } from './parameter-writer.js';
 import type { References } from './references.js';
-import { isSamePlace } from './security.js';
+import { isSamePlace } from './security-schemes.js';
 import { serialise } from './serialise.js';
 
 /**

@@ -35,8 +35,22 @@ const describedPrefix = (description: string): string | undefined => {
 /** A client certificate is shown by the connection (`CLIENT_CERT_FILE`), and is no key. */
 export const byCertificate = 'a client certificate opens it, and this suite probes keys only';
 
+/** A normalised scheme, before it is known which setting holds its key. */
+export type UnassignedScheme = Omit<SecurityScheme, 'setting'>;
+
 /** A normalised scheme, or a sentence that says why no key can be sent by it. */
-export type DeclaredScheme = Omit<SecurityScheme, 'setting'> | string;
+type DeclaredScheme = UnassignedScheme | string;
+
+/** Where a request has a key, or another parameter. */
+type FieldPlace = { readonly in: string; readonly field: string };
+
+/** Whether both use one field. Header names are case-insensitive (RFC 9110, section 5.1). */
+export const isSamePlace = (a: FieldPlace, b: FieldPlace): boolean =>
+  a.in === b.in && (a.in === 'header' ? a.field.toLowerCase() === b.field.toLowerCase() : a.field === b.field);
+
+/** Whether both send a key in the same way. */
+export const sentAlike = (a: UnassignedScheme, b: UnassignedScheme): boolean =>
+  isSamePlace(a, b) && a.prefix === b.prefix && a.encoding === b.encoding;
 
 const stringOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -63,11 +77,7 @@ const tokenUrlsOf = ({ flows, openIdConnectUrl }: JsonObject): TokenUrls => {
   });
 };
 
-const header = (
-  name: string,
-  prefix: string,
-  encoding: 'plain' | 'base64' = 'plain',
-): Omit<SecurityScheme, 'setting'> => ({
+const header = (name: string, prefix: string, encoding: 'plain' | 'base64' = 'plain'): UnassignedScheme => ({
   name,
   in: 'header',
   field: 'Authorization',

@@ -1,8 +1,14 @@
-import { isSameSetting, upperSnake } from '../names.js';
 import { isArray } from './json-values.js';
+import { assignKeySettings, ownSetting } from './key-settings.js';
 import type { Access, SecurityScheme, StatedScheme, Unstated } from './model.js';
 import { childNode, itemNodes, memberNodes, type Node, nodeAt, type Problems } from './node.js';
-import { byCertificate, type DeclaredScheme, type DeclaredSchemes } from './security-schemes.js';
+import {
+  byCertificate,
+  type DeclaredSchemes,
+  isSamePlace,
+  sentAlike,
+  type UnassignedScheme,
+} from './security-schemes.js';
 
 /** The access of an operation and what opens it; `reason` where the suite cannot send that. */
 export interface Requirement {
@@ -25,20 +31,6 @@ export interface SecurityOptions {
   readonly certificate?: boolean | undefined;
 }
 
-/** Settings that are no key of a scheme. */
-const reserved = ['API_KEY_FILE', 'API_KEY_COMMAND'];
-
-/** Where a request has a key, or another parameter. */
-type FieldPlace = { readonly in: string; readonly field: string };
-
-/** Whether both use one field. Header names are case-insensitive (RFC 9110, section 5.1). */
-export const isSamePlace = (a: FieldPlace, b: FieldPlace): boolean =>
-  a.in === b.in && (a.in === 'header' ? a.field.toLowerCase() === b.field.toLowerCase() : a.field === b.field);
-
-/** Whether both send a key in the same way. */
-export const sentAlike = (a: Omit<SecurityScheme, 'setting'>, b: Omit<SecurityScheme, 'setting'>): boolean =>
-  isSamePlace(a, b) && a.prefix === b.prefix && a.encoding === b.encoding;
-
 /** Whether two alternatives make the same request. */
 const sameRequest = (a: readonly SecurityScheme[], b: readonly SecurityScheme[]): boolean =>
   a.length === b.length && a.every((one) => b.some((other) => one.setting === other.setting && sentAlike(one, other)));
@@ -48,8 +40,13 @@ const placeNames = { header: 'header field', query: 'query parameter', cookie: '
 /** The schemes of one alternative by name, each with the node of its scopes. */
 type StatedNodes = ReturnType<typeof memberNodes>;
 
-const isUsable = (declared: DeclaredScheme | undefined): declared is Exclude<DeclaredScheme, string> =>
-  typeof declared === 'object';
+/** What a document says about security, and its operations in order. */
+interface DocumentSecurity {
+  readonly root: Node;
+  readonly declaredSchemes: DeclaredSchemes;
+  readonly operations: readonly Node[];
+  readonly problems: Problems;
+}
 
 /** Reads security schemes and requirements as what a client has to send. */
 export class Security {
@@ -57,77 +54,46 @@ export class Security {
   readonly #declaredSchemes: DeclaredSchemes;
   readonly #problems: Problems;
   readonly #unstated: Unstated;
-  readonly #grant: boolean;
   readonly #certificate: boolean;
-  readonly #settled = new Map<string, SecurityScheme>();
-  #several = false;
-  readonly #keys: Set<string>;
+  readonly #schemes: ReadonlyMap<string, SecurityScheme>;
+  readonly #keys: ReadonlySet<string>;
 
   constructor(
-    root: Node,
-    declaredSchemes: DeclaredSchemes,
-    problems: Problems,
+    { root, declaredSchemes, operations, problems }: DocumentSecurity,
     { keys: given = [], unstated = 'ask', grant = false, certificate = false }: SecurityOptions,
   ) {
     this.#root = root;
     this.#declaredSchemes = declaredSchemes;
     this.#problems = problems;
     this.#unstated = unstated;
-    this.#grant = grant;
     this.#certificate = certificate;
-    this.#keys = new Set(given);
-  }
-
-  /**
-   * Assigns settings to the schemes that requirements use. Call it with all of them before `of`.
-   */
-  settle(requirements: readonly Node[]): void {
-    const used = new Set<string>();
-    for (const node of [childNode(this.#root, 'security'), ...requirements])
-      for (const [name] of itemNodes(node).flatMap((alternative) => this.#schemesIn(alternative)))
-        if (isUsable(this.#declaredSchemes.get(name))) used.add(name);
-    // Without a requirement that names a scheme, UNSTATED=protected can only mean one that is
-    // declared.
-    if (used.size === 0 && this.#unstated === 'protected')
-      for (const name of this.#declaredSchemes.names) if (isUsable(this.#declaredSchemes.get(name))) used.add(name);
-    this.#several = used.size > 1;
-    const forms = [...used].map((name) => this.#declaredSchemes.get(name)).filter(isUsable);
-    const alike = forms.every((each) => forms[0] !== undefined && sentAlike(each, forms[0]));
-    const settings = new Set<string>();
-    for (const name of used) {
-      const declared = this.#declaredSchemes.get(name);
-      if (!isUsable(declared)) continue;
-      const own = `API_KEY_${upperSnake(name)}`;
-      let setting = this.#several ? own : 'API_KEY';
-      // API_KEY_FILE and API_KEY_COMMAND are other settings, so schemes of these names are
-      // numbered.
-      for (let number = 2; settings.has(setting) || reserved.includes(setting); number += 1)
-        setting = `${own}_${number}`;
-      // Word boundaries in `OAuth2PasswordBearer` are unknown, so underscores are ignored.
-      const given = [...this.#keys].find(
-        (key) => isSameSetting(key, own) && !settings.has(key) && !reserved.includes(key),
-      );
-      if (!this.#keys.has(setting) && given !== undefined) setting = given;
-      // API_KEY is used for each scheme without its own key. If the schemes send it differently,
-      // this is a guess.
-      if (this.#grant && declared.oauth) this.#keys.add(setting);
-      const shared = !this.#keys.has(setting) && this.#keys.has('API_KEY') && (alike || declared.encoding === 'plain');
-      if (shared) setting = 'API_KEY';
-      settings.add(setting);
-      this.#settled.set(name, { ...declared, setting, ...(shared && !alike ? { guessed: true as const } : {}) });
-    }
+    const { schemes, keys } = assignKeySettings(this.#usedSchemes(operations), given, grant);
+    this.#schemes = new Map(schemes.map((scheme) => [scheme.name, scheme]));
+    this.#keys = keys;
     this.#warnOfGuesses();
     this.#warnOfUnusedKeys();
   }
 
+  /** The schemes that requirements name, without those that no key can be sent by. */
+  #usedSchemes(operations: readonly Node[]): readonly UnassignedScheme[] {
+    const requirements = [this.#root, ...operations].map((node) => childNode(node, 'security'));
+    const named = requirements.flatMap(itemNodes).flatMap((alternative) => this.#schemesIn(alternative));
+    const usable = (names: Iterable<string>): readonly UnassignedScheme[] =>
+      [...new Set(names)].map((name) => this.#declaredSchemes.get(name)).filter((scheme) => typeof scheme === 'object');
+    const used = usable(named.map(([name]) => name));
+    // Without a requirement that names a scheme, UNSTATED=protected can only mean one that is
+    // declared.
+    return used.length === 0 && this.#unstated === 'protected' ? usable(this.#declaredSchemes.names) : used;
+  }
+
   get schemes(): readonly SecurityScheme[] {
-    return [...this.#settled.values()];
+    return [...this.#schemes.values()];
   }
 
   /** The fields that the schemes of `operation` use: no parameter is sent there. */
   placesOf(operation: Node): readonly Pick<SecurityScheme, 'in' | 'field'>[] {
     return itemNodes(this.#securityOf(operation)).flatMap((alternative) =>
-      this.#schemesIn(alternative).flatMap(([name]) => this.#settled.get(name) ?? []),
+      this.#schemesIn(alternative).flatMap(([name]) => this.#schemes.get(name) ?? []),
     );
   }
 
@@ -215,7 +181,7 @@ export class Security {
     const names = stated.map(([name]) => name);
     for (const [name, node] of stated) {
       const declared = this.#declaredSchemes.get(name);
-      const scheme = this.#settled.get(name);
+      const scheme = this.#schemes.get(name);
       if (declared === undefined) {
         const known = this.#declaredSchemes.names;
         this.#problems.warn(
@@ -256,14 +222,14 @@ export class Security {
 
   /** Schemes that are sent together need different keys, so each gets its own setting. */
   #withOwnKey({ guessed, ...scheme }: SecurityScheme): SecurityScheme {
-    return guessed ? { ...scheme, setting: `API_KEY_${upperSnake(scheme.name)}` } : scheme;
+    return guessed ? { ...scheme, setting: ownSetting(scheme) } : scheme;
   }
 
   #warnOfGuesses(): void {
     const guessed = this.schemes.filter((scheme) => scheme.guessed);
     if (guessed.length === 0) return;
     const names = guessed.map(({ name }) => `"${name}"`).join(', ');
-    const own = guessed.map(({ name }) => `API_KEY_${upperSnake(name)}`).join(', ');
+    const own = guessed.map(ownSetting).join(', ');
     this.#problems.warn(
       nodeAt(this.#root, ['components', 'securitySchemes']),
       `API_KEY is sent for ${guessed.length === 1 ? 'the scheme' : 'the schemes'} ${names}, for which no key of ${guessed.length === 1 ? 'its' : 'their'} own was given`,

@@ -39,7 +39,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts = {}): Promi
   const endWatch = watchWaits(wire, input.onProgress);
   let judged: JudgedPlan;
   try {
-    judged = await judgeAll(session, judge, input, parts);
+    judged = await judgeAll({ session, judge, input, parts });
     evidence?.close(judged.complete && judge.findings.sliced?.isLimited !== true);
   } catch (error) {
     evidence?.close(false);
@@ -76,6 +76,14 @@ export const runWithParts = async (input: RunInput, parts: RunParts = {}): Promi
 
 const noPlan: Plan = { checks: [], subjects: [] };
 
+/** What the steps of a run share. */
+interface RunUnderWay {
+  readonly session: Session;
+  readonly judge: RunJudge;
+  readonly input: RunInput;
+  readonly parts: RunParts;
+}
+
 /** The outcome of a run before its results are built. */
 interface JudgedPlan {
   readonly head: ResultsBase;
@@ -88,7 +96,8 @@ interface JudgedPlan {
 }
 
 /** Plans, sends and judges everything; the key page last, since a new key may revoke API_KEY. */
-const judgeAll = async (session: Session, judge: RunJudge, input: RunInput, parts: RunParts): Promise<JudgedPlan> => {
+const judgeAll = async (run: RunUnderWay): Promise<JudgedPlan> => {
+  const { session, judge, input, parts } = run;
   const { contract: document, target, signal } = input;
   const { deployment, sender, reader, readValues: values, inspector, underWay } = session;
   const choice = { only: input.only, rules: input.rules };
@@ -115,9 +124,9 @@ const judgeAll = async (session: Session, judge: RunJudge, input: RunInput, part
   const ofService = plan.checks.filter(({ stage }) => stage === 'service');
   const rest = plan.checks.filter(({ stage }) => stage !== 'service');
   for (const check of ofService) await judge.judge(check);
-  if (isReachable) await judgeOperations(session, judge, { checks: rest, subjects: plan.subjects }, input, parts);
+  if (isReachable) await judgeOperations(run, { checks: rest, subjects: plan.subjects });
   else for (const check of rest) await judge.by(check, async () => unreachable(first));
-  await judgeKeyPage(session, judge, ofPage, parts);
+  await judgeKeyPage(run, ofPage);
   for (const check of ofService) await judge.judgeWatched(check);
   judge.noteEndedKeys(plan.checks);
   await session.wire.askWhetherSilent();
@@ -129,11 +138,8 @@ const judgeAll = async (session: Session, judge: RunJudge, input: RunInput, part
 
 /** Judges the operations within the budget. */
 const judgeOperations = async (
-  session: Session,
-  judge: RunJudge,
+  { session, judge, input, parts: { evidence } }: RunUnderWay,
   { checks, subjects }: Plan,
-  input: RunInput,
-  { evidence }: RunParts,
 ): Promise<void> => {
   const { sender, live, rested, store, isStopped } = session;
   const { findings } = judge;
@@ -164,13 +170,9 @@ const judgeOperations = async (
   });
 };
 
-const judgeKeyPage = async (
-  { allSender, ring, store }: Session,
-  judge: RunJudge,
-  ofPage: readonly KeyPageCheck[],
-  { keyPage }: RunParts,
-): Promise<void> => {
-  const visited = visitOnce(keyPage, {
+const judgeKeyPage = async ({ session, judge, parts }: RunUnderWay, ofPage: readonly KeyPageCheck[]): Promise<void> => {
+  const { allSender, ring, store } = session;
+  const visited = visitOnce(parts.keyPage, {
     keys: ring,
     send: async (probe) => {
       await allSender.send([[probe]]);

@@ -2,6 +2,7 @@ import { groupBy } from '../collections.js';
 import { nameOfOperation, operationNames } from '../engine/causes/same-cause.js';
 import { isBroken, isOpen } from '../engine/outcomes.js';
 import type { CauseResult, Finding } from '../engine/results.js';
+import { withoutLines } from '../rules/support/document-lines.js';
 import { counted } from '../words.js';
 import { findingsById, isStrict, type RunSummary } from './run-summary.js';
 
@@ -19,16 +20,13 @@ export interface ShownCauses {
   readonly lenient: readonly ShownCause[];
 }
 
-/** `(openapi.yaml:12)`, `(openapi.json:1:83085)` */
-const linesNamed = / \([^\s()]+(?::\d+){1,2}\)/g;
-
 /** The causes of a run by what a reader has to do about them, worst first. */
 export const shownCauses = (run: RunSummary): ShownCauses => {
   const findings = findingsById(run);
   const all = run.causes.flatMap((cause): readonly ShownCause[] => {
     const own = cause.checks.flatMap((id) => findings.get(id) ?? []);
     const [first] = own;
-    const saying = groupBy(own, ({ reason }) => reason.replace(linesNamed, ''));
+    const saying = groupBy(own, ({ reason }) => withoutLines(reason));
     return first ? [{ ...cause, first, reasons: [...saying.values()].flatMap(([one]) => one?.reason ?? []) }] : [];
   });
   const breaks = ({ outcome }: CauseResult): boolean => isBroken(outcome, isStrict(run));

@@ -1,5 +1,5 @@
-import type { Operation } from '../contract/model.js';
-import type { BodyInspection } from '../wire/types.js';
+import type { MediaTypeSchema, Operation } from '../contract/model.js';
+import type { BodyInspection, Exchange, Response } from '../wire/types.js';
 import { firstOf } from '../words.js';
 import { readWithEnd } from './bypass/bypass.js';
 import { answersFit, type FitOf } from './documented-response/documented-response-rule.js';
@@ -14,19 +14,10 @@ import { answerOf, header, saysNothing } from './oracle/answers.js';
 import { controlRequests } from './oracle/control-requests.js';
 import { usableFor } from './oracle/usable-controls.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
+import { atLine, lineOf } from './support/document-lines.js';
 import { failedAgain } from './support/follow-up.js';
 import { about } from './support/headlines.js';
-import {
-  because,
-  blockedBy,
-  excluded,
-  failed,
-  inconclusive,
-  lineOf,
-  observed,
-  onCheck,
-  passed,
-} from './support/judgement.js';
+import { because, blockedBy, excluded, failed, inconclusive, observed, onCheck, passed } from './support/judgement.js';
 import { again, requestWithoutKey } from './support/requests.js';
 
 /** DOC-1 to DOC-3: answers are as the document describes them. */
@@ -38,7 +29,7 @@ const statusFit: FitOf = ({ operation }, exchange, { status }) => {
   const described = responseFor(operation, status);
   if (described)
     return passed(
-      `Answered with ${status}, which the document lists${described.status === String(status) ? '' : ` as ${described.status}`} (${lineOf(described.position)}).`,
+      `Answered with ${status}, which the document lists${described.status === String(status) ? '' : ` as ${described.status}`}${atLine(lineOf(described.position))}.`,
       [exchange],
     );
   const listed = operation.responses.map((response) => response.status).join(', ');
@@ -46,12 +37,12 @@ const statusFit: FitOf = ({ operation }, exchange, { status }) => {
   // If the document omits the success of a read, no service could conform.
   if (status >= 200 && status < 300 && !promisesSuccess(operation))
     return observed(
-      `Answered with ${status}; the document lists no success for this operation, only ${listed} (${line}).`,
+      `Answered with ${status}; the document lists no success for this operation, only ${listed}${atLine(line)}.`,
       [exchange],
     );
   return failed(
     because('undocumented-status', status, line),
-    `Answered with ${status}, and the document lists ${listed} (${line}).`,
+    `Answered with ${status}, and the document lists ${listed}${atLine(line)}.`,
     [exchange],
     { expected: listed, seen: String(status) },
   );
@@ -87,18 +78,18 @@ const bodyFit: FitOf = ({ operation }, exchange, answer) => {
   if (!response) return excluded(`The document says nothing of a body with status ${status}.`);
   const at = lineOf(response.position);
   if (response.content.length === 0 || withoutContent.has(status))
-    return excluded(`The document describes no body for ${status} (${at}).`);
+    return excluded(`The document describes no body for ${status}${atLine(at)}.`);
   const listed = response.content.map(({ mediaType }) => mediaType).join(', ');
   const { mediaType } = shape;
-  const unclear = (reason: string, what = mediaType, where = at): Judgement =>
-    inconclusive(because('body-not-compared', what, where), reason, [exchange]);
+  const unclear = (reason: string, what = mediaType): Judgement =>
+    inconclusive(because('body-not-compared', what, at), reason, [exchange]);
   const differs = (what: string, reason: string, seen: string): Judgement =>
     failed(because('undocumented-body', what, at), reason, [exchange], { expected: listed, seen });
   if (shape.kind === 'empty' && mediaType === '')
-    return differs('empty', `The body is empty, and the document describes ${listed} (${at}).`, 'no body');
+    return differs('empty', `The body is empty, and the document describes ${listed}${atLine(at)}.`, 'no body');
   if (mediaType === '')
     return unclear(
-      `The body came without Content-Type, and the document describes ${listed} (${at}).`,
+      `The body came without Content-Type, and the document describes ${listed}${atLine(at)}.`,
       'no-media-type',
     );
   const described = contentFor(response, header(answer, 'content-type') ?? mediaType);
@@ -106,30 +97,48 @@ const bodyFit: FitOf = ({ operation }, exchange, answer) => {
     const unreadable = response.content.find(({ mediaType: name }) => !isMediaRange(name));
     if (unreadable)
       return unclear(
-        `Answered as ${mediaType}; the document describes ${listed} (${at}), and ${JSON.stringify(unreadable.mediaType)} is no media type.`,
+        `Answered as ${mediaType}; the document describes ${listed}${atLine(at)}, and ${JSON.stringify(unreadable.mediaType)} is no media type.`,
       );
     // The requests prefer JSON, so content negotiation may explain it.
     if (mediaType === 'application/json')
       return unclear(
-        `Answered as application/json, which the requests ask for; the document describes ${listed} (${at}).`,
+        `Answered as application/json, which the requests ask for; the document describes ${listed}${atLine(at)}.`,
       );
-    return differs(mediaType, `Answered as ${mediaType}, and the document describes ${listed} (${at}).`, mediaType);
+    return differs(
+      mediaType,
+      `Answered as ${mediaType}, and the document describes ${listed}${atLine(at)}.`,
+      mediaType,
+    );
   }
   if ('several' in described)
     return unclear(
-      `Answered as ${mediaType}, and by its parameters it is none or more than one of those that the document describes: ${listed} (${at}).`,
+      `Answered as ${mediaType}, and by its parameters it is none or more than one of those that the document describes: ${listed}${atLine(at)}.`,
     );
+  return schemaFit(operation, exchange, answer, described);
+};
+
+/** Whether a body of a documented media type fits its schema. */
+const schemaFit = (
+  { id }: Operation,
+  exchange: Exchange,
+  { shape: { mediaType }, documented }: Response,
+  described: MediaTypeSchema,
+): Judgement => {
   const line = lineOf(described.position);
-  const inspection = answer.documented?.[operation.id];
+  const inspection = documented?.[id];
   if (!isJson(mediaType) || !inspection)
-    return passed(`Answered as ${mediaType}, which the document describes (${line}).`, [exchange]);
+    return passed(`Answered as ${mediaType}, which the document describes${atLine(line)}.`, [exchange]);
   const { verdict, pointer = '', message = '', isNull, schema, more = [] } = inspection;
   const where = pointer === '' ? 'The body' : `In the body, ${pointer}`;
   if (verdict === 'unclear')
-    return unclear(`${where} ${message}, so it was not checked against ${line}.`, pointer, line);
+    return inconclusive(
+      because('body-not-compared', pointer, line),
+      `${where} ${message}, so it was not checked against ${line}.`,
+      [exchange],
+    );
   if (verdict === 'fits')
     return passed(
-      `Answered as ${mediaType}${described.schema === undefined ? '' : ', and the body fits its schema'} (${line}).`,
+      `Answered as ${mediaType}${described.schema === undefined ? '' : ', and the body fits its schema'}${atLine(line)}.`,
       [exchange],
       message === '' ? {} : { note: `${where} ${message}.` },
     );
@@ -137,7 +146,7 @@ const bodyFit: FitOf = ({ operation }, exchange, answer) => {
     isNull
       ? because('undocumented-body', pointer, line, schema ?? '', 'null')
       : because('undocumented-body', pointer, line, ...(schema === undefined ? [] : [schema])),
-    `${where} ${message} (${line}).${moreOf(more)}`,
+    `${where} ${message}${atLine(line)}.${moreOf(more)}`,
     [exchange],
     { expected: `a body as ${line} describes it`, seen: `${pointer === '' ? 'the body' : pointer} ${message}` },
   );
@@ -185,7 +194,7 @@ const refusalFit: FitOf = (subject, exchange, answer) => {
   if (!isListed && responseFor(subject.operation, answer.status)?.refusal !== true)
     return failed(
       because('undocumented-status', answer.status, at),
-      `Without a key it answers ${answer.status}, and the document says ${listed} (${at}).`,
+      `Without a key it answers ${answer.status}, and the document says ${listed}${atLine(at)}.`,
       [exchange],
       { expected: listed, seen: String(answer.status) },
     );
@@ -198,7 +207,7 @@ const refusalFit: FitOf = (subject, exchange, answer) => {
   if (missing === undefined) return passed(`Refused with ${answer.status}, as the document says.`, [exchange]);
   return failed(
     because('undocumented-answer', missing, at),
-    `Without a key it answers ${answer.status} without ${missing}, which the document requires (${at}).`,
+    `Without a key it answers ${answer.status} without ${missing}, which the document requires${atLine(at)}.`,
     [exchange],
     { expected: missing, seen: `no ${missing}` },
   );

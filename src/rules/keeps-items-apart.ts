@@ -10,17 +10,9 @@ import {
 } from './identities/identity-readings.js';
 import { askedBy } from './identities/identity-views.js';
 import { failedByLeaks, listsBelowOwnValues } from './identities/lists-of-peers.js';
-import {
-  belongsTo,
-  idIn,
-  idSourceOf,
-  isOnlyOwners,
-  isPeersToo,
-  madeUp,
-  mayBeShared,
-  rowsOrRecord,
-} from './identities/owned-rows.js';
+import { belongsTo, idSourceOf, isOnlyOwners, isPeersToo, mayBeShared, rowsOrRecord } from './identities/owned-rows.js';
 import { ownedWithPeers, peersOf, type Trespass, trespassesOf } from './identities/peers.js';
+import { idRequests, trespassRequests } from './identities/trespass-requests.js';
 import { answerOf } from './oracle/answers.js';
 import { keyedControl } from './oracle/control-requests.js';
 import type { ReadExchange } from './oracle/reading.js';
@@ -29,7 +21,6 @@ import { type UsableControls, usableFor } from './oracle/usable-controls.js';
 import type { Row } from './oracle/view.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { because, type Cause, failed, inconclusive, listed, passed } from './support/judgement.js';
-import { missingOf, requestFor } from './support/requests.js';
 
 /** AUTH-6: an item of one account does not open to another account that knows its id. */
 export const keepsItemsApart = defineRule({
@@ -74,29 +65,6 @@ interface TrespassResult {
   readonly note?: string;
 }
 
-const probesOf = (
-  subject: OperationSubject,
-  { owner, peer }: Trespass,
-): { readonly plain: Probe; readonly missing: Probe } => {
-  const name = `what is of ${owner.identity.name}, with the key of ${peer.name}`;
-  const plain = requestFor(subject, { name, credential: 'valid' });
-  return { plain, missing: missingOf(subject, { ...plain, name: 'a path that does not exist, with the key' }) };
-};
-
-/**
- * The owner's id below the peer's own values, where the path has several: a tenant of the peer and
- * an item of the owner.
- */
-const belowPeers = (plain: Probe, { owner, peer }: Trespass, id: string): Probe | undefined => {
-  const target = (peer.values ?? []).reduce((filled, { of, placeholder }) => {
-    const theirs = owner.identity.values?.find((value) => value.of === of)?.placeholder ?? of;
-    return theirs === id ? filled : filled.replaceAll(theirs, placeholder);
-  }, plain.target);
-  return target === plain.target
-    ? undefined
-    : { ...plain, name: `${plain.name}, below what is of ${peer.name}`, target };
-};
-
 const tryTrespass = (ask: Ask, trespass: Trespass): TrespassResult => {
   const { owner, peer } = trespass;
   const asked = askedBy(owner, peer);
@@ -108,13 +76,8 @@ const tryTrespass = (ask: Ask, trespass: Trespass): TrespassResult => {
   });
   if (!controls || !asked) return found('closed', []);
   const source = idSourceOf(ask, trespass);
-  const id = source && idIn(source);
-  const { plain, missing } = probesOf(asked, trespass);
-  const noId = source && {
-    ...plain,
-    name: `an id that names nothing, with the key of ${peer.name}`,
-    target: plain.target.replaceAll(source.placeholder, madeUp(id, asked)),
-  };
+  const { plain, missing } = trespassRequests(asked, trespass);
+  const { noId, upper, below } = source ? idRequests(asked, trespass, source) : {};
   const nothing = ask.all(noId ? [missing, noId] : [missing]);
   const read = (probe: Probe, how: string): PeerRead => {
     const exchange = ask(probe);
@@ -127,14 +90,6 @@ const tryTrespass = (ask: Ask, trespass: Trespass): TrespassResult => {
     const reading = readHeadBeside(ask, exchange, ask(plain), { subject: owner.subject, controls });
     return { how: ' by HEAD', exchange, reading };
   };
-  const upper =
-    source && id?.form !== 'number'
-      ? {
-          ...plain,
-          name: `${plain.name}, the id in upper case`,
-          target: plain.target.replaceAll(source.placeholder, source.placeholder.replace('>', ':upper>')),
-        }
-      : undefined;
   const first = read(plain, '');
   const itemIn = (exchange: Exchange): Row | undefined => {
     const answer = answerOf(exchange);
@@ -148,11 +103,13 @@ const tryTrespass = (ask: Ask, trespass: Trespass): TrespassResult => {
   }
   const otherwise = (): readonly PeerRead[] => {
     // What the peer has by the same id, below its own, is its own.
-    const below = source && !isPeersToo(source) ? belowPeers(plain, trespass, source.placeholder) : undefined;
+    const isPeers = source !== undefined && isPeersToo(source);
     return [
       ...(upper ? [read(upper, ' by its id in upper case')] : []),
       // Ids may be counted below each value: what is not granted may be an item of the peer.
-      ...(below ? [read(below, ' below its own')].filter(({ reading }) => reading.verdict === 'granted') : []),
+      ...(below && !isPeers
+        ? [read(below, ' below its own')].filter(({ reading }) => reading.verdict === 'granted')
+        : []),
       ...(owner.subject.operation.method === 'GET' ? [readHead(1)] : []),
     ];
   };
@@ -255,5 +212,8 @@ const judgeTrespasses = (ask: Ask, subject: OperationSubject): Judgement => {
 const trespassProbes = (subject: OperationSubject): readonly Probe[] =>
   trespassesOf(subject).flatMap((trespass) => {
     const asked = askedBy(trespass.owner, trespass.peer);
-    return [keyedControl(trespass.owner.subject, 1), ...(asked ? Object.values(probesOf(asked, trespass)) : [])];
+    return [
+      keyedControl(trespass.owner.subject, 1),
+      ...(asked ? Object.values(trespassRequests(asked, trespass)) : []),
+    ];
   });

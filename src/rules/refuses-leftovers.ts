@@ -7,7 +7,7 @@ import { answerOf } from './oracle/answers.js';
 import { anonymousControls, keyedControl, publicReads } from './oracle/control-requests.js';
 import { type Ask, defineRule, type OperationSubject } from './rule.js';
 import { follow } from './support/follow-up.js';
-import { about } from './support/headlines.js';
+import { whereBypassOpens } from './support/headlines.js';
 import { nonce } from './support/nonce.js';
 import {
   missingOf,
@@ -236,7 +236,7 @@ export const refusesLeftovers = defineRule({
   id: 'refuses-leftovers',
   clauses: ['AUTH-3'],
   title: 'refuses a request without a key right after one with it',
-  headline: ({ id }) => (id === 'opens-by-bypass' ? about('exposed', 'opens/open to anybody {way}') : undefined),
+  headline: whereBypassOpens('exposed'),
   stage: 'leftovers',
   appliesTo: protectedOperations,
   battery: { tricks: tricksIn(leftovers, cookieTricks) },

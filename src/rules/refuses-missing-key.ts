@@ -10,7 +10,7 @@ import { answerOf } from './oracle/answers.js';
 import { controlsOf } from './oracle/controls.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject, type Procedure, type RuleWords } from './rule.js';
 import { askedInControls, nobody, seenBy } from './support/asked-by.js';
-import { about } from './support/headlines.js';
+import { whereBypassOpens } from './support/headlines.js';
 import { asksForTheKey, because, failed, inconclusive } from './support/judgement.js';
 import { atOtherAddress } from './support/other-address.js';
 import { again, missingOf, requestWithoutKey } from './support/requests.js';
@@ -151,7 +151,7 @@ export const refusesMissingKey = defineRule({
   clauses: ['AUTH-3'],
   title: 'refuses a request without a key',
   demandsKey: true,
-  headline: ({ id }) => (id === 'opens-by-bypass' ? about('open', 'opens/open to anybody {way}') : undefined),
+  headline: whereBypassOpens('open'),
   stage: 'keyed',
   appliesTo: protectedOperations,
   asksUnsafe: true,

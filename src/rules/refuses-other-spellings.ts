@@ -18,7 +18,7 @@ import { publicOperations } from './oracle/control-requests.js';
 import { refusesLeftovers } from './refuses-leftovers.js';
 import { type Ask, defineRule, type OperationSubject } from './rule.js';
 import { trickOf } from './support/bundles.js';
-import { about } from './support/headlines.js';
+import { whereBypassOpens } from './support/headlines.js';
 import { missingOf, overHttp2, requestWithoutKey } from './support/requests.js';
 import { protectedWhenExtended } from './support/subjects.js';
 import { missingTarget, targetOf } from './support/targets.js';
@@ -98,7 +98,7 @@ export const refusesOtherSpellings = defineRule({
   id: 'refuses-other-spellings',
   clauses: ['AUTH-3'],
   title: 'refuses a request without a key however its path is spelled',
-  headline: ({ id }) => (id === 'opens-by-bypass' ? about('bypassed', 'opens/open to anybody {way}') : undefined),
+  headline: whereBypassOpens('bypassed'),
   stage: 'bypasses',
   appliesTo: protectedWhenExtended('other spellings of the path'),
   battery: {

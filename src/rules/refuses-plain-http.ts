@@ -100,12 +100,12 @@ const others: readonly HeaderPair[] = [
 ];
 
 const withField = (subject: OperationSubject, side: PlainSide, field: HeaderPair): PlainRequest =>
-  plainRequest(subject, side, `with ${field.join(': ')}`, [field]);
+  plainRequest(subject, side, `with ${field.join(': ')}`, { headers: [field] });
 
 /** The others are sent in one request, since none contradicts another. */
 const withVouchers = (subject: OperationSubject, side: PlainSide): readonly PlainRequest[] => [
   withField(subject, side, usual),
-  bundled(plainRequest(subject, side, 'with other fields of proxies', others), () =>
+  bundled(plainRequest(subject, side, 'with other fields of proxies', { headers: others }), () =>
     others.map((field) => withField(subject, side, field)),
   ),
 ];

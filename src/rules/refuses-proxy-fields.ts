@@ -10,7 +10,7 @@ import { anonymousControls, publicOperations, publicReads } from './oracle/contr
 import { refusesLeftovers } from './refuses-leftovers.js';
 import { defineRule, type OperationSubject } from './rule.js';
 import { bundled } from './support/bundles.js';
-import { about } from './support/headlines.js';
+import { whereBypassOpens } from './support/headlines.js';
 import { agents, requestWithoutKey } from './support/requests.js';
 import { protectedWhenExtended } from './support/subjects.js';
 import { missingTarget, targetOf } from './support/targets.js';
@@ -185,7 +185,7 @@ export const refusesProxyFields = defineRule({
   id: 'refuses-proxy-fields',
   clauses: ['AUTH-3'],
   title: 'refuses a request without a key whatever fields of a proxy or a browser it carries',
-  headline: ({ id }) => (id === 'opens-by-bypass' ? about('bypassed', 'opens/open to anybody {way}') : undefined),
+  headline: whereBypassOpens('bypassed'),
   stage: 'bypasses',
   appliesTo: protectedWhenExtended('fields of proxies and method overrides'),
   battery: { tricks: tricksIn(proxyFields), groups: overrideGroups },

@@ -19,7 +19,7 @@ import {
 } from './rule.js';
 import { invalidKey, seenBy } from './support/asked-by.js';
 import { changedParts } from './support/bundles.js';
-import { about } from './support/headlines.js';
+import { whereBypassOpens } from './support/headlines.js';
 import { missingOf, randomKey, requestFor, requestWithRandomKey } from './support/requests.js';
 import {
   canSendKey,
@@ -227,7 +227,7 @@ export const refusesWorthlessKeys = defineRule({
   id: 'refuses-worthless-keys',
   clauses: ['AUTH-3'],
   title: 'refuses empty, wrong and half keys',
-  headline: ({ id }) => (id === 'opens-by-bypass' ? about('bypassed', 'opens/open {way}') : undefined),
+  headline: whereBypassOpens('bypassed', 'opens/open {way}'),
   stage: 'invalid-keys',
   appliesTo: protectedOperations,
   battery: {

@@ -37,6 +37,31 @@ const outcomes: readonly CauseOutcome[] = ['failed', 'lenient', 'inconclusive', 
 const hasCause = (finding: Finding): finding is Finding & { outcome: CauseOutcome } =>
   (outcomes as readonly string[]).includes(finding.outcome);
 
+/** The findings that make causes, and by their ids those that each of them settles. */
+interface ArrangedFindings {
+  readonly shown: readonly (Finding & { outcome: CauseOutcome })[];
+  readonly explained: ReadonlyMap<string, readonly Finding[]>;
+  readonly waiting: ReadonlyMap<string, readonly Finding[]>;
+}
+
+/** Finds the findings that others explain, and the blocked ones that wait for others. */
+const arrange = (checks: readonly Finding[], rules: readonly Rule[], exchange: ExchangeOf): ArrangedFindings => {
+  const byId = new Map(checks.map((finding) => [finding.id, finding]));
+  const explanation = (finding: Finding): Finding | undefined => explanationOf(finding, byId, rules, exchange);
+  const rootOf = waitingIn(checks);
+  const waitsFor = new Map(
+    checks.flatMap((finding) => {
+      const root = finding.outcome === 'blocked' ? rootOf(finding) : undefined;
+      return root ? [[finding, root] as const] : [];
+    }),
+  );
+  return {
+    shown: checks.filter(hasCause).filter((finding) => !waitsFor.has(finding) && explanation(finding) === undefined),
+    explained: groupBy(checks, (finding) => explanation(finding)?.id ?? ''),
+    waiting: groupBy([...waitsFor.keys()], (finding) => waitsFor.get(finding)?.id ?? ''),
+  };
+};
+
 /**
  * Groups findings by their cause, worst first: what is wrong with the deployment, and what could
  * not be judged. Pure: derived from findings and rules alone.
@@ -50,26 +75,13 @@ export const causesOf = ({
 }: CausesInput): readonly CauseResult[] => {
   const demanding = new Set(rules.flatMap(({ id, demandsKey }) => (demandsKey ? [id] : [])));
   const names = operationNames(operations);
-  const byId = new Map(checks.map((finding) => [finding.id, finding]));
-  const explanation = (finding: Finding): Finding | undefined => explanationOf(finding, byId, rules, exchange);
-  const rootOf = waitingIn(checks);
-  const waitsFor = new Map(
-    checks.flatMap((finding) => {
-      const root = finding.outcome === 'blocked' ? rootOf(finding) : undefined;
-      return root ? [[finding, root] as const] : [];
-    }),
-  );
-  const waiting = groupBy([...waitsFor.keys()], (finding) => waitsFor.get(finding)?.id ?? '');
   const refusing = new Set(
     checks.filter(({ rule, outcome }) => outcome === 'passed' && demanding.has(rule)).map(({ operation }) => operation),
   );
   const isAnyJudged = operations.some(({ judged }) => judged === true);
   const context: GroupingContext = { names, refusing, isAnyJudged };
   const isPublic = new Set(operations.filter(({ access }) => access === 'public').map(({ id }) => id));
-  const explained = groupBy(checks, (finding) => explanation(finding)?.id ?? '');
-  const shown = checks
-    .filter(hasCause)
-    .filter((finding) => !waitsFor.has(finding) && explanation(finding) === undefined);
+  const { shown, explained, waiting } = arrange(checks, rules, exchange);
   const families = groupBy(
     shown,
     (finding) => `${finding.outcome} ${finding.deviation !== undefined} ${familyOf(finding)}`,

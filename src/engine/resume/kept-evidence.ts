@@ -23,6 +23,13 @@ export interface Resuming {
   readonly keys: Pick<KeyRing, 'isRealKey'>;
 }
 
+/** A check as it was judged, and when the answers to its tricks came. */
+interface JudgedTricks extends Pick<KeptCheck, 'refusal' | 'at'> {
+  readonly check: Check;
+  readonly slice: Slice | undefined;
+  readonly judgement: Judgement;
+}
+
 const answersLater: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /** Whether an exchange is a single complete answer to an independent request. */
@@ -115,34 +122,33 @@ export class KeptEvidence {
       this.#reused += reusing.taken.size;
       const isOld = reusing.taken.size > 0;
       if (!isOld || reusing.hasSentTricks)
-        this.#keep(check, mixed, slice, { refusal: refusal(), at: isOld ? kept.at : Date.now() }, { sender, keys });
+        this.#keep(
+          { check, slice, judgement: mixed, refusal: refusal(), at: isOld ? kept.at : Date.now() },
+          { sender, keys },
+        );
       return mixed;
     }
     // The keyed reads must follow the tricks, which are sent now, so they are repeated.
     if (reusing) for (const id of reusing.readsAfter(check.rule)) store.forget(id);
     const judgement = await plainly(sender);
-    this.#keep(check, judgement, slice, { refusal: refusal(), at: Date.now() }, { sender, keys });
+    this.#keep({ check, slice, judgement, refusal: refusal(), at: Date.now() }, { sender, keys });
     if (!mixed) return judgement;
     const opened = [...(mixed.outcome === 'failed' ? mixed.exchanges : []), ...(mixed.opened ?? [])];
     return { ...judgement, opened: [...(judgement.opened ?? []), ...opened] };
   }
 
+  /** Stores the refusals of a check that passed. */
   #keep(
-    check: Check,
-    { outcome }: Judgement,
-    slice: Slice | undefined,
-    line: Pick<KeptCheck, 'refusal' | 'at'>,
+    { check, slice, judgement, refusal, at }: JudgedTricks,
     { sender, keys }: Pick<Resuming, 'sender' | 'keys'>,
   ): void {
-    const exchanges =
-      outcome === 'passed'
-        ? [...trickProbes(check, slice)].flatMap(([id, probe]) => {
-            const exchange = isRepeatable(probe, keys) ? sender.get(id) : undefined;
-            return exchange && isPlainAnswer(exchange) ? [withoutTls(exchange)] : [];
-          })
-        : [];
+    const tricks = judgement.outcome === 'passed' ? [...trickProbes(check, slice)] : [];
+    const exchanges = tricks.flatMap(([id, probe]) => {
+      const exchange = isRepeatable(probe, keys) ? sender.get(id) : undefined;
+      return exchange && isPlainAnswer(exchange) ? [withoutTls(exchange)] : [];
+    });
     this.#file.add(
-      { check: check.id, ...line },
+      { check: check.id, refusal, at },
       exchanges.map((exchange) => storedText(exchange, { withText: false })),
     );
   }

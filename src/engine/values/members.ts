@@ -1,6 +1,7 @@
 import { isObject } from '../../collections.js';
 import { pointerOf } from '../../contract/json-values.js';
 import type { MissingParameter } from '../../contract/model.js';
+import { isUuid } from '../../wire/scalars.js';
 import type { AnswerRow } from './rows.js';
 import { isSingularOf, plainName } from './template.js';
 
@@ -22,7 +23,6 @@ export type Sought = Pick<MissingParameter, 'name' | 'type' | 'format'> & {
 const identifiers: readonly string[] = ['id', 'pk', 'uuid', 'guid', 'identifier', 'slug', 'key', 'code', 'name'];
 
 const longest = 200;
-const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** The text of a scalar that can be one path segment and has the parameter's type. */
 export const usable = (value: unknown, { type, format }: Pick<Sought, 'type' | 'format'>): string | undefined => {
@@ -31,7 +31,7 @@ export const usable = (value: unknown, { type, format }: Pick<Sought, 'type' | '
   if (text === '' || text === '.' || text === '..' || text.length > longest || /[\p{Cc}\p{Cs}]/u.test(text))
     return undefined;
   if ((type === 'integer' || type === 'number') && !/^-?\d+(?:\.\d+)?$/.test(text)) return undefined;
-  if (format === 'uuid' && !uuid.test(text)) return undefined;
+  if (format === 'uuid' && !isUuid(text)) return undefined;
   return text;
 };
 

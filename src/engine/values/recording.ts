@@ -7,7 +7,7 @@ import type {
   Operation,
   UnprobedOperation,
 } from '../../contract/model.js';
-import { uuidOf } from '../../rules/support/nonce.js';
+import { digitsOf, uuidOf } from '../../rules/support/nonce.js';
 import { sourcesFor } from './sources.js';
 import { pathParameters } from './template.js';
 
@@ -127,12 +127,6 @@ export const withValues = (contract: Contract, values: RecordedValues | undefine
     : { ...contract, operations: [...known, ...found], unprobed, schemas: contract.schemas };
 };
 
-const digits = (hex: string, count: number): string =>
-  [...hex]
-    .map((digit) => String(Number.parseInt(digit, 16) % 10))
-    .join('')
-    .slice(0, count);
-
 /**
  * A value of the parameter's type that most likely names nothing, so an answer to it can only show
  * a refusal. A list or an object gets a text too, since most services refuse before they read it.
@@ -140,7 +134,7 @@ const digits = (hex: string, count: number): string =>
  */
 const inventedValue = ({ type, format, maxLength }: MissingParameter, seed: string, label: string): string => {
   const hex = hash('sha256', `${seed} value ${label}`);
-  if (type === 'integer' || type === 'number') return format === 'int64' ? `1${digits(hex, 14)}` : `1${digits(hex, 8)}`;
+  if (type === 'integer' || type === 'number') return `1${digitsOf(hex, format === 'int64' ? 14 : 8)}`;
   if (type === 'boolean') return 'true';
   if (format === 'uuid') return uuidOf(hex);
   if (format === 'date') return '2001-02-03';

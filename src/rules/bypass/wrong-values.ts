@@ -176,9 +176,13 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchange
   const sendIf = (isSent: boolean, words: string, value: string): readonly Bypass[] =>
     isSent ? [send(words, value)] : [];
   const sendTwice = (first: string, words: string): Bypass => send(words, first, `${prefix}${random}`);
-  /** An unsigned token; and the wrong key, if the token is answered in another way. */
-  const orUnsigned = (wrong: Bypass, words: string): Bypass =>
-    bundled({ ...send(words, `Bearer ${unsignedToken}`), unchanged, trick: wrong.words }, () => [wrong]);
+  const underScheme = (other: string): Bypass => {
+    const wrong = send(`a wrong key under the scheme ${other}`, `${other} ${random}`);
+    if (other !== 'Bearer') return wrong;
+    // The wrong key is sent alone if the token is answered in another way.
+    const token = send('an unsigned JSON Web Token under the scheme Bearer', `Bearer ${unsignedToken}`);
+    return bundled({ ...token, unchanged, trick: wrong.words }, () => [wrong]);
+  };
   return [
     send(`an empty ${field} field`, ''),
     ...sendIf(hasWord, `${bare} alone, without a key`, bare),
@@ -197,10 +201,7 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchange
       ? ['Token', 'Bearer', 'Basic', 'ApiKey', 'Digest']
           // If the case of a scheme does not matter, a guard may still know only one spelling.
           .flatMap((other) => (other !== bare ? [other] : scheme.ignoresCase ? [other.toLowerCase()] : []))
-          .map((other) => {
-            const wrong = send(`a wrong key under the scheme ${other}`, `${other} ${random}`);
-            return other === 'Bearer' ? orUnsigned(wrong, 'an unsigned JSON Web Token under the scheme Bearer') : wrong;
-          })
+          .map(underScheme)
       : []),
     ...sendIf(isAuthorization && !basic, 'a wrong user and password under the scheme Basic', wrongUser(subject)),
     ...sendIf(hasWord, 'a wrong key without a scheme', random),

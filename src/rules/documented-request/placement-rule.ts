@@ -106,22 +106,19 @@ interface Tried extends ReadExchange {
   readonly placement: KeyPlacement;
 }
 
-const judgeTried = (
-  ask: Ask,
-  rule: RuleWords,
-  tried: readonly Tried[],
-  {
-    good,
-    health,
-    openings,
-  }: { readonly good: UsableControls; readonly health: Exchange; readonly openings: readonly (readonly Probe[])[] },
-): Judgement => {
+/** What the answers to placements are compared with. */
+interface Beside {
+  readonly good: UsableControls;
+  readonly health: Exchange;
+  /** Series of requests of which the last one has no right key. */
+  readonly openings: readonly (readonly Probe[])[];
+}
+
+/** The judgement if the operation opens without the right key, so that a placement shows nothing. */
+const opensToOthers = (ask: Ask, taken: readonly Tried[], { good, openings }: Beside): Judgement | undefined => {
   const { operation } = good.anonymous.probe;
   const isGranted = isGrantedBeside(ask, good);
-  const taken = tried.filter(({ reading }) => reading.verdict === 'granted');
-  const ways = taken.map(({ placement }) => placement.words);
-  const sent = tried.map(({ exchange }) => exchange);
-  const open = taken.length > 0 ? lastOfEach(ask, openings).filter(isGranted) : [];
+  const open = lastOfEach(ask, openings).filter(isGranted);
   if (open.length > 0)
     return blockedBy(
       onCheck('refuses-leftovers', operation),
@@ -129,17 +126,25 @@ const judgeTried = (
       'After the reads with the key it opens without the right key, so it cannot be seen which forms of one it takes.',
       open,
     );
-  if (taken.length > 0 && isGranted(good.random)) {
-    const random = ask.all(taken.map(({ placement }) => randomKeyAs(placement)));
-    // A placement in which a random key opens the operation too is no leniency.
-    if (random.every(isGranted))
-      return blockedBy(
+  if (!isGranted(good.random)) return undefined;
+  const random = ask.all(taken.map(({ placement }) => randomKeyAs(placement)));
+  // A placement in which a random key opens the operation too is no leniency.
+  return random.every(isGranted)
+    ? blockedBy(
         onCheck('refuses-worthless-keys', operation),
         because('opens-by-bypass'),
         'A random key opens it, also in each other form in which the right one does, so it cannot be seen which forms of a key it takes.',
         [good.random, ...random],
-      );
-  }
+      )
+    : undefined;
+};
+
+const judgeTried = (ask: Ask, rule: RuleWords, tried: readonly Tried[], beside: Beside): Judgement => {
+  const { good, health } = beside;
+  const taken = tried.filter(({ reading }) => reading.verdict === 'granted');
+  const ways = taken.map(({ placement }) => placement.words);
+  const others = taken.length > 0 ? opensToOthers(ask, taken, beside) : undefined;
+  if (others) return others;
   const facts = [factOf(rule, taken)];
   if (taken.length > 0)
     return lenient(
@@ -154,7 +159,7 @@ const judgeTried = (
   const cause = because('unclear-answer', tried.length, unclear.length);
   if (unclear.length > 0 && readWithEnd(ask, good.anonymous, good).verdict === 'unclear')
     return blockedBy(
-      onCheck('refuses-missing-key', operation),
+      onCheck('refuses-missing-key', good.anonymous.probe.operation),
       cause,
       'It is not clear whether it opens without any key, so it cannot be seen which forms of one it takes.',
       [good.anonymous],
@@ -167,7 +172,7 @@ const judgeTried = (
     );
   return passed(
     tried.length === 1 ? 'The one other form is not taken.' : `None of ${tried.length} other forms is taken.`,
-    sent,
+    tried.map(({ exchange }) => exchange),
     { facts },
   );
 };

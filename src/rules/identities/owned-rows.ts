@@ -7,7 +7,7 @@ import { rowsKnownBy } from '../oracle/records.js';
 import { type UsableControls, usableFor } from '../oracle/usable-controls.js';
 import { isScalar, type Leaf, type Row, rowOf, rowsIn, type View, viewIn } from '../oracle/view.js';
 import type { Ask, KeyHolder, OperationSubject } from '../rule.js';
-import { nonce, uuidOf } from '../support/nonce.js';
+import { digitsOf, nonce, uuidOf } from '../support/nonce.js';
 import { operationIn } from '../support/subjects.js';
 import { identityViewOf, ownItemOf } from './identity-views.js';
 import type { Trespass } from './peers.js';
@@ -184,11 +184,7 @@ export const isPeersToo = (source: IdSource): boolean => {
 export const madeUp = (id: ScalarShape | undefined, { deployment, operation }: OperationSubject): string => {
   const hex = `${nonce(deployment, `id ${operation.id}`)}${nonce(deployment, `more ${operation.id}`)}`;
   if (id?.format === 'uuid') return uuidOf(`${hex}${hex}`.slice(0, 32));
-  if (id?.form === 'number')
-    return `1${[...hex]
-      .map((digit) => Number.parseInt(digit, 16) % 10)
-      .join('')
-      .slice(0, 8)}`;
+  if (id?.form === 'number') return `1${digitsOf(hex, 8)}`;
   return `x${hex.slice(0, 15)}`;
 };
 
@@ -207,7 +203,7 @@ export const mayBeShared = (
   const row = source && rowIn(source);
   const [record, ...others] = rowsOrRecord(item.first);
   // Ids may be counted for each account: the item may then be the peer's, of equal content.
-  const namesOneItem = row && !hasSameId(source, row);
+  const namesOneItem = source !== undefined && isOnlyOwners(source);
   const named = [namesOneItem ? row : undefined, others.length === 0 ? record : undefined].flatMap((one) => one ?? []);
   const pointer = source?.ownedBy ?? owner.subject.operation.owner;
   // Rows may name whoever reads them.

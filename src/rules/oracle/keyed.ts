@@ -115,12 +115,14 @@ export const candidatesOf = memoizePerObject((keyed: Keyed): readonly TellingVal
   );
 });
 
+/** Whether a value tells of a record and has a format, and is in another read too. */
+const isStable = ({ telling, form, link, digest }: ScalarShape, held: ReadonlySet<string>): boolean =>
+  telling === true && form !== undefined && link !== true && held.has(digest);
+
 /** For each line of a text: its telling, formatted words that the second read has too. */
 const stableWordsByLine = (first: BodyShape, second: BodyShape): readonly TellingValues[] => {
   const held = digestsIn(second);
-  return linesIn(first).map(({ all }) =>
-    byDigest(all.filter(({ telling, form, link, digest }) => telling && form && !link && held.has(digest))),
-  );
+  return linesIn(first).map(({ all }) => byDigest(all.filter((scalar) => isStable(scalar, held))));
 };
 
 /** The own part of a row. An object nested in it may be public, such as a gym. */
@@ -208,9 +210,7 @@ export const uniqueDigestsOf = memoizePerObject(({ rows }: Keyed): ReadonlySet<s
 export const aroundOf = memoizePerObject(({ view, again, isRecord }: Keyed): ReadonlySet<string> => {
   if (!view || isRecord) return new Set();
   const held = again?.record.digests ?? new Set();
-  const formatted = view.record.all.filter(
-    ({ telling, form, link, digest }) => telling && form && !link && held.has(digest),
-  );
+  const formatted = view.record.all.filter((scalar) => isStable(scalar, held));
   return new Set(formatted.length < 2 ? [] : formatted.map(({ digest }) => digest));
 });
 

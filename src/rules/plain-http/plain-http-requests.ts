@@ -20,7 +20,7 @@ export interface PlainSide {
 }
 
 interface PlainOptions
-  extends Pick<RequestOptions, 'method' | 'family' | 'connection' | 'protocol'>,
+  extends Pick<RequestOptions, 'method' | 'headers' | 'family' | 'connection' | 'protocol'>,
     Pick<PlainRequest, 'isReadAlone' | 'classify'> {
   /** Rewrites the target. */
   readonly spell?: (target: string) => string;
@@ -33,8 +33,7 @@ export const plainRequest = (
   subject: OperationSubject,
   side: PlainSide,
   words: string,
-  headers: readonly HeaderPair[] = [],
-  { spell = (target) => target, isReadAlone, classify, ...more }: PlainOptions = {},
+  { headers = [], spell = (target) => target, isReadAlone, classify, ...more }: PlainOptions = {},
 ): PlainRequest => {
   const plain = (name: string, fields: readonly HeaderPair[], operation = subject.operation): Probe =>
     requestFor(operation === subject.operation ? subject : { ...subject, operation }, {
@@ -63,23 +62,25 @@ export const plainRequests = (subject: OperationSubject, side: PlainSide): reado
   plainRequest(subject, side, withNothing),
   ...belowBasePath(subject, side),
   ...canary(subject, side),
-  plainRequest(subject, side, 'from a browser', [
-    ['User-Agent', agents.browser],
-    ['Accept', 'text/html,application/json;q=0.9,*/*;q=0.8'],
-    ['Upgrade-Insecure-Requests', '1'],
-  ]),
+  plainRequest(subject, side, 'from a browser', {
+    headers: [
+      ['User-Agent', agents.browser],
+      ['Accept', 'text/html,application/json;q=0.9,*/*;q=0.8'],
+      ['Upgrade-Insecure-Requests', '1'],
+    ],
+  }),
   ...otherHosts(subject.deployment, side.origin).map((name) =>
-    plainRequest(subject, side, `with Host: ${name}`, [['Host', name]]),
+    plainRequest(subject, side, `with Host: ${name}`, { headers: [['Host', name]] }),
   ),
   ...(subject.operation.method === 'GET'
-    ? [plainRequest(subject, side, 'with HEAD', [], { method: 'HEAD', classify: classifyPlainHead })]
+    ? [plainRequest(subject, side, 'with HEAD', { method: 'HEAD', classify: classifyPlainHead })]
     : []),
   inOtherForms(subject, side),
   // Redirects to https may be configured for certain paths only.
   ...fewSpellingsOf(`${side.basePath}${subject.operation.target}`).map(({ how, spell }) =>
-    plainRequest(subject, side, how, [], { spell }),
+    plainRequest(subject, side, how, { spell }),
   ),
-  plainRequest(subject, side, 'by way of the path of ACME challenges', [], {
+  plainRequest(subject, side, 'by way of the path of ACME challenges', {
     spell: (target) => `${challenges}../..${target}`,
   }),
   // Requests of protected operations come last, so that a finding about several operations names
@@ -98,8 +99,7 @@ const belowBasePath = (subject: OperationSubject, side: PlainSide): readonly Pla
 const ofProtected = (subject: OperationSubject, side: PlainSide): readonly PlainRequest[] => {
   const { access, method } = subject.operation;
   if (access !== 'protected') return [];
-  const request = (words: string, more: PlainOptions, headers: readonly HeaderPair[] = []): PlainRequest =>
-    plainRequest(subject, side, words, headers, more);
+  const request = (words: string, options: PlainOptions): PlainRequest => plainRequest(subject, side, words, options);
   const nameless: readonly HeaderPair[] = [
     ['Host', ''],
     ['User-Agent', ''],
@@ -111,7 +111,7 @@ const ofProtected = (subject: OperationSubject, side: PlainSide): readonly Plain
     request('with the whole URL in the request line', { spell: (target) => `${side.origin}${target}` }),
     // The default host of a server may not redirect, and health checks name neither it nor
     // themselves.
-    request('over HTTP/1.0 without Host and User-Agent', { ...fresh, protocol: 'http/1.0' }, nameless),
+    request('over HTTP/1.0 without Host and User-Agent', { ...fresh, protocol: 'http/1.0', headers: nameless }),
     // A server may accept HTTP/2 before it checks for TLS.
     request('over HTTP/2', { ...fresh, protocol: 'h2' }),
     request('with // at the start of the path', { spell: withTwoSlashes, isReadAlone: true }),
@@ -122,7 +122,7 @@ const ofProtected = (subject: OperationSubject, side: PlainSide): readonly Plain
  * Fields of requests that a server may leave out when it redirects to https: those of scripts,
  * health checks, sessions and downloads.
  */
-const exempted: readonly (readonly [words: string, fields: readonly HeaderPair[]])[] = [
+const exempted: readonly (readonly [words: string, headers: readonly HeaderPair[]])[] = [
   ['with Upgrade: websocket', webSocketUpgrade],
   ["with a health checker's User-Agent", [['User-Agent', agents.monitors]]],
   ['with X-Requested-With: XMLHttpRequest', [['X-Requested-With', 'XMLHttpRequest']]],
@@ -144,20 +144,20 @@ const inOtherForms = (subject: OperationSubject, side: PlainSide): PlainRequest 
   const withName = (target: string): string => withQuery(target, [`${name}=1`]);
   const withChallenge = (target: string): string => withQuery(target, [`${name}-2=${challenges}`]);
   const accept: HeaderPair = ['Accept', 'application/json'];
-  const request = (words: string, headers: readonly HeaderPair[], more?: PlainOptions): PlainRequest =>
-    plainRequest(subject, side, words, headers, more);
+  const request = (words: string, options: PlainOptions): PlainRequest => plainRequest(subject, side, words, options);
   return bundled(
     {
-      ...request('in other forms', [accept, ...exempted.flatMap(([, fields]) => fields)], {
+      ...request('in other forms', {
+        headers: [accept, ...exempted.flatMap(([, headers]) => headers)],
         spell: (target) => withChallenge(withName(target)),
       }),
       bare: plainRequest(subject, side, withNothing).bare,
     },
     () => [
-      request('with another query', [], { spell: withName }),
-      request('with the path of an ACME challenge in the query', [], { spell: withChallenge }),
-      request('with Accept: application/json', [accept]),
-      ...exempted.map(([words, fields]) => request(words, fields)),
+      request('with another query', { spell: withName }),
+      request('with the path of an ACME challenge in the query', { spell: withChallenge }),
+      request('with Accept: application/json', { headers: [accept] }),
+      ...exempted.map(([words, headers]) => request(words, { headers })),
     ],
   );
 };
@@ -168,8 +168,8 @@ export const requestsToOtherAddress = (
   subject: OperationSubject,
   side: PlainSide,
 ): readonly PlainRequest[] => {
-  const other = atOtherAddress(ask, plainRequest(subject, side, 'with nothing sent').probe);
-  return other ? [plainRequest(subject, side, other.words, [], { family: other.family, connection: 'fresh' })] : [];
+  const other = atOtherAddress(ask, plainRequest(subject, side, withNothing).probe);
+  return other ? [plainRequest(subject, side, other.words, { family: other.family, connection: 'fresh' })] : [];
 };
 
 /** A request with a random value in place of the key. */
@@ -177,7 +177,11 @@ const canary = (subject: OperationSubject, side: PlainSide): readonly PlainReque
   const scheme = onlyScheme(subject.operation);
   const value = `canary${nonce(subject.deployment, 'canary')}${nonce(subject.deployment, 'canary 2')}`;
   return scheme?.in === 'header'
-    ? [plainRequest(subject, side, 'with a canary for a key', [[scheme.field, `${scheme.prefix}${value}`]])]
+    ? [
+        plainRequest(subject, side, 'with a canary for a key', {
+          headers: [[scheme.field, `${scheme.prefix}${value}`]],
+        }),
+      ]
     : [];
 };
 

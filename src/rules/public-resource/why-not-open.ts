@@ -53,52 +53,82 @@ const withoutAnyKey = (
       );
 };
 
+/** What a person may set if the path or a value filled in leads nowhere. */
+interface Advice {
+  /** `PARAMETERS`, or the setting of an assumed path; empty where none may help. */
+  readonly setting: string;
+  /** The advice as a sentence that follows another; empty where there is none. */
+  readonly where: string;
+}
+
+const adviceFor = ({ operation }: OperationSubject): Advice => {
+  const { assumedPath } = operation;
+  if (assumedPath)
+    return {
+      setting: assumedPath.setting,
+      where: ` The contract does not give its path: set ${assumedPath.setting} to it.`,
+    };
+  const filled = filledParameters(operation);
+  if (filled === '') return { setting: '', where: '' };
+  return {
+    setting: 'PARAMETERS',
+    where: ` The value filled in for ${filled} may name nothing there: give one that does in the PARAMETERS file, under "${operation.id}".`,
+  };
+};
+
+/** The exchanges that show that a public operation is not open. */
+const exchangesOf = ({ asked, keyed }: NotOpen): readonly Exchange[] => (keyed ? [asked, keyed] : [asked]);
+
+/** The judgement of a redirect that was followed to its end. */
+const redirected = (target: string, notOpen: NotOpen, { setting, where }: Advice): Judgement => {
+  const { asked, answer, missing } = notOpen;
+  const location = header(answer, 'location');
+  // Another path would not help.
+  if (isCircle(asked))
+    return inconclusive(
+      because('redirects-to-itself', location),
+      `${target} redirects to itself (${location ?? ''}), so a client that follows it gets nothing, and the key is no help.`,
+      exchangesOf(notOpen),
+    );
+  const nothing = answerOf(missing);
+  const leadsNowhere = nothing && redirectPathOf(nothing) === redirectPathOf(answer);
+  return inconclusive(
+    because('redirects-elsewhere', setting, location),
+    `${target} redirects to ${location ?? ''}${leadsNowhere ? ', where a path that does not exist leads too' : ''}.${where}`,
+    exchangesOf(notOpen),
+  );
+};
+
+/** The judgement of an answer that a path that does not exist gets too. */
+const likeNothing = (subject: OperationSubject, notOpen: NotOpen, { setting, where }: Advice): Judgement => {
+  const { status } = notOpen.answer;
+  // An assumed path may share less with BASE_URL than the documented ones do.
+  const others = subject.operation.assumedPath ? subject.contract.operations : [];
+  const paths = [subject.operation, ...others].map(({ path }) => path);
+  const hint = repeatedBasePath(subject.deployment, paths);
+  if (hint) return inconclusive(because('no-path', 'BASE_URL'), `${hint.says} ${hint.advice}`, exchangesOf(notOpen));
+  return inconclusive(
+    because('answered-like-nothing', setting, status),
+    `${targetOf(subject)} is answered like a path that does not exist (${status}).${where}`,
+    exchangesOf(notOpen),
+  );
+};
+
 /** The judgement if the key makes no difference to a public operation that is not open. */
 export const whyNotOpen = (ask: Ask, subject: OperationSubject, notOpen: NotOpen): Judgement => {
   const { asked, answer, keyed, missing } = notOpen;
   const { assumedPath } = subject.operation;
-  const exchanges = keyed ? [asked, keyed] : [asked];
-  const filled = filledParameters(subject.operation);
-  const where = assumedPath
-    ? ` The contract does not give its path: set ${assumedPath.setting} to it.`
-    : filled === ''
-      ? ''
-      : ` The value filled in for ${filled} may name nothing there: give one that does in the PARAMETERS file, under "${subject.operation.id}".`;
+  const exchanges = exchangesOf(notOpen);
+  const advice = adviceFor(subject);
+  const { setting, where } = advice;
   const target = targetOf(subject);
-  /** The setting that may help. */
-  const setting = assumedPath?.setting ?? (filled === '' ? '' : 'PARAMETERS');
   const nothing = answerOf(missing);
-  if (isRedirect(answer) && !isSame(answer, nothing)) {
-    // Another path would not help.
-    if (isCircle(asked))
-      return inconclusive(
-        because('redirects-to-itself', header(answer, 'location')),
-        `${target} redirects to itself (${header(answer, 'location') ?? ''}), so a client that follows it gets nothing, and the key is no help.`,
-        exchanges,
-      );
-    return inconclusive(
-      because('redirects-elsewhere', setting, header(answer, 'location')),
-      `${target} redirects to ${header(answer, 'location') ?? ''}${nothing && redirectPathOf(nothing) === redirectPathOf(answer) ? ', where a path that does not exist leads too' : ''}.${where}`,
-      exchanges,
-    );
-  }
+  if (isRedirect(answer) && !isSame(answer, nothing)) return redirected(target, notOpen, advice);
   if (
     nothing &&
     (isSame(answer, nothing) || (isSuccess(answer) && differences(answer.shape, nothing.shape)?.size === 0))
-  ) {
-    // An assumed path may share less with BASE_URL than the documented ones do.
-    const others = assumedPath ? subject.contract.operations : [];
-    const hint = repeatedBasePath(
-      subject.deployment,
-      [subject.operation, ...others].map(({ path }) => path),
-    );
-    if (hint) return inconclusive(because('no-path', 'BASE_URL'), `${hint.says} ${hint.advice}`, exchanges);
-    return inconclusive(
-      because('answered-like-nothing', setting, answer.status),
-      `${target} is answered like a path that does not exist (${answer.status}).${where}`,
-      exchanges,
-    );
-  }
+  )
+    return likeNothing(subject, notOpen, advice);
   if (isSuccess(answer))
     return inconclusive(
       because('unclear-answer', setting, answer.status),

@@ -56,6 +56,12 @@ export const about = (severity: Severity, predicate: string): Headline => {
   };
 };
 
+/** The headline of a rule that sends bypasses, for a finding that one of them opens an operation. */
+export const whereBypassOpens =
+  (severity: Severity, predicate = 'opens/open to anybody {way}') =>
+  ({ id }: Cause): Headline | undefined =>
+    id === 'opens-by-bypass' ? about(severity, predicate) : undefined;
+
 /** A headline about the whole service. */
 const ofAll = (severity: Severity, one: string): Headline => ({ severity, one });
 

@@ -1,7 +1,8 @@
-import type { Operation, SourcePosition } from '../../contract/model.js';
+import type { Operation } from '../../contract/model.js';
 import type { Exchange } from '../../wire/types.js';
 import { firstOf } from '../../words.js';
 import type { Blocker, Judgement } from '../rule.js';
+import { atLine, lineOf } from './document-lines.js';
 import type { Cause } from './headlines.js';
 
 export type { Blocker } from '../rule.js';
@@ -84,10 +85,6 @@ export const listed = (words: readonly string[], most = 3): string => {
   return firstOf(unique, most);
 };
 
-/** A position in the document. In a one-line document it includes the column. */
-export const lineOf = ({ file, line, column }: SourcePosition): string =>
-  line === 1 ? `${file}:${line}:${column}` : `${file}:${line}`;
-
 /** Says where the document asks for the key. */
 export const asksForTheKey = ({ security, position }: Operation): string =>
-  `The document asks for ${listed(security.map(({ name }) => `"${name}"`))} here (${lineOf(position)})`;
+  `The document asks for ${listed(security.map(({ name }) => `"${name}"`))} here${atLine(lineOf(position))}`;
