@@ -114,7 +114,7 @@ interface Beside {
   readonly openings: readonly (readonly Probe[])[];
 }
 
-/** The judgement if the operation opens without the right key, so that a placement shows nothing. */
+/** The judgement if the operation opens without the right key. A placement shows nothing then. */
 const opensToOthers = (ask: Ask, taken: readonly Tried[], { good, openings }: Beside): Judgement | undefined => {
   const { operation } = good.anonymous.probe;
   const isGranted = isGrantedBeside(ask, good);

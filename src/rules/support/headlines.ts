@@ -56,7 +56,7 @@ export const about = (severity: Severity, predicate: string): Headline => {
   };
 };
 
-/** The headline of a rule that sends bypasses, for a finding that one of them opens an operation. */
+/** The headline of a rule that sends bypasses, for a finding that one opens an operation. */
 export const whereBypassOpens =
   (severity: Severity, predicate = 'opens/open to anybody {way}') =>
   ({ id }: Cause): Headline | undefined =>

@@ -49,7 +49,7 @@ test('--only judges these alone, --quiet prints one line', inCi, async ({ cwd })
   expect(rules).not.toContain('opens-without-credentials');
 });
 
-test('a clause of the key page alone, without the page: 2, with what would judge it', async ({ cwd }) => {
+test('a clause of the key page alone, without the page: 2, with what would judge it', inCi, async ({ cwd }) => {
   const { code, out } = await app(['run', '--reference', '--only', 'PAGE-1', '--quiet'], { cwd });
   expect(out).toMatch(/^Not judged: nothing that was selected can pass or fail \(The key page .* --key-page .*\)\./);
   expect(code).toBe(2);

@@ -10,7 +10,7 @@ import {
 } from '../support/document-server.js';
 import { documentOf, operationOf } from '../support/documents.js';
 import type { JudgedRun } from '../support/judge.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 /** A request that opens an operation is blamed once, and not again for fields that change nothing. */
 
@@ -84,7 +84,7 @@ const blamed = async (opens: (asked: Asked, isRead: boolean) => boolean): Promis
   return [...new Set(failed.map(({ reason }) => reason.replace(/ opens? it .*/s, '')))];
 };
 
-test('any query that opens is blamed, and no format, wrong key or read with the key', async () => {
+test('any query that opens is blamed, and no format, wrong key or read with the key', inCi, async () => {
   expect(await blamed(({ query }) => query.size > 0)).toEqual(['a query that means nothing']);
 });
 
@@ -113,7 +113,7 @@ test('of many requests that open once, a few alone are tried often', async () =>
   expect([...sent.values()].filter((count) => count > 3).length).toBeLessThanOrEqual(4);
 });
 
-test('an operation that is perhaps public is told once, whatever formats it has', async () => {
+test('an operation that is perhaps public is told once, whatever formats it has', inCi, async () => {
   const key = newKey();
   const get = (operationId: string): object => ({ get: operationOf({ operationId, security: [{ key: [] }] }) });
   const document = documentOf({

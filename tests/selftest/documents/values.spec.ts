@@ -70,7 +70,7 @@ test('an id comes from the list in front of it, and siblings share it', inCi, as
   expect(run.check('refuses-missing-key@listParts').outcome).toBe('passed');
 });
 
-test('a value with which a missing path is answered, as by a page of an app, opens nothing', async () => {
+test('a value with which a missing path is answered, as by a page of an app, opens nothing', inCi, async () => {
   let isGuarded = false;
   const app: Answer = { status: 200, type: 'text/html', body: '<html><body><div id="app"></div></body></html>' };
   const byName = { ...id, name: 'thing_id', schema: { type: 'string' } };
@@ -169,7 +169,7 @@ test('a value is made up below what is there: a service may look for the parent 
   expect(JSON.stringify(run.exchanges)).not.toContain('/projects/71');
 });
 
-test('a value is made up in the form of the ids of the service, since a route may take no other', async () => {
+test('a value is made up in the form of the ids of the service, since a route may take no other', inCi, async () => {
   const uuids = ['0b6ad1de-6b0c-4f4e-9d53-0f4a7f3f2c11', '7c1f0b52-51d0-4b0e-8f6a-2f9be1f0a9d4'];
   const text = { ...id, schema: { type: 'string' } };
   for (const [ids, form, madeUp] of [
@@ -439,7 +439,7 @@ test('a link of the document goes before lists', inCi, async () => {
   expect(places(run)).toEqual([['getReport', '/newest']]);
 });
 
-test('where no answer holds a value, one is made up: a refusal is one, and 404 or 503 says nothing', async () => {
+test('where no answer holds a value, one is made up: a refusal is one, and 404 or 503 says nothing', inCi, async () => {
   const at = (operation: string) => ({ parameters: [id], ...read(operation) });
   const document = documentWith({ ...parts, '/items/{id}': at('getItem'), '/blocks/{id}': at('getBlock') });
   const run = await judgeDocument(
@@ -487,7 +487,7 @@ test('a list and an object are made up too, and where no operation has a value, 
   expect(run.results.verdict).toBe('incomplete');
 });
 
-test('where every public operation gets its value from an answer, each is judged as public', async () => {
+test('where every public operation gets its value from an answer, each is judged as public', inCi, async () => {
   const document = documentWith({
     '/things': read('listThings'),
     '/things/{id}/card': { parameters: [id], ...read('getCard', { security: [] }) },

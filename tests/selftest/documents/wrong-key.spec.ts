@@ -16,20 +16,24 @@ for (const [how, refusal] of [
   ['by status', unauthorized],
   ['in a 200', { status: 200, body: { error: 'wrong key' } }],
 ] as const)
-  test(`other placements of a key that is refused ${how} are tried at three operations`, async () => {
-    let asked = 0;
-    const { outcomesOf } = await judgeDocument(
-      document,
-      ({ path, headers }) => {
-        if (headers['x-api-key'] === key) asked += 1;
-        if (!names.includes(path)) return notFound;
-        return headers.authorization === undefined ? unauthorized : refusal;
-      },
-      { settings: { API_KEY: key } },
-    );
-    expect(asked).toBe(3);
-    expect(outcomesOf('takes-documented-format')).toEqual(names.map(() => 'inconclusive'));
-  });
+  test(
+    `other placements of a key that is refused ${how} are tried at three operations`,
+    how === 'by status' ? {} : inCi,
+    async () => {
+      let asked = 0;
+      const { outcomesOf } = await judgeDocument(
+        document,
+        ({ path, headers }) => {
+          if (headers['x-api-key'] === key) asked += 1;
+          if (!names.includes(path)) return notFound;
+          return headers.authorization === undefined ? unauthorized : refusal;
+        },
+        { settings: { API_KEY: key } },
+      );
+      expect(asked).toBe(3);
+      expect(outcomesOf('takes-documented-format')).toEqual(names.map(() => 'inconclusive'));
+    },
+  );
 
 test('a placement that the service takes is found at every operation', inCi, async () => {
   const { outcomesOf } = await judgeDocument(

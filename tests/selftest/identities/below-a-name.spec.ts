@@ -1,6 +1,6 @@
 import { type Answer, type Asked, judgeDocument, notFound, unauthorized } from '../support/document-server.js';
 import { documentOf, withFiles } from '../support/documents.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 /** Names that several accounts chose alike: /tenants/{tenant}/projects/{project}/tasks/{task}. */
 
@@ -73,7 +73,7 @@ const judged = (opens: Parameters<typeof serve>[0]) =>
 
 const own = (key: string, tenant: string): boolean => tenants[tenant] === key;
 
-test('what both have by the same name, each in its own tenant, is kept', async () => {
+test('what both have by the same name, each in its own tenant, is kept', inCi, async () => {
   const run = await judged(own);
   for (const id of ['projects', 'tasks', 'task']) {
     const { outcome, reason } = run.check(`keeps-items-apart@${id}`);

@@ -1,6 +1,6 @@
 import { type Answer, type Asked, judgeDocument, notFound, unauthorized } from '../support/document-server.js';
 import { documentOf, withFiles } from '../support/documents.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 /** Items that name no owner, below a tenant: its row in the list of tenants names one. */
 
@@ -46,7 +46,7 @@ const judged = (list: object, isChecked: boolean) =>
     judgeDocument(documentWith(list), serve(isChecked), { settings: { ...keys, IDENTITIES: path('identities.yaml') } }),
   );
 
-test('a tenant that is not checked is failed, where the list of tenants says whose each is', async () => {
+test('a tenant that is not checked is failed, where the list of tenants says whose each is', inCi, async () => {
   const named = await judged({ 'x-access-owner': '/account' }, false);
   const { outcome, reason } = named.check('keeps-items-apart@orders');
   expect(outcome, reason).toBe('failed');

@@ -1,7 +1,7 @@
 import { withoutUndrawn } from '../../../src/keypage/drawn.js';
 import { limitsOf } from '../../../src/keypage/input.js';
 import { readPage } from '../../../src/keypage/read-page.js';
-import { expect, someOfTable, test } from '../support/test.js';
+import { expect, rowsOfTable, test } from '../support/test.js';
 
 const key = '9944b09199c62bcf9418ad846dd0e4bbdfc6ee4b';
 const code = (style: string): string =>
@@ -115,7 +115,7 @@ const written: Record<string, readonly [html: string, drawn: boolean]> = {
   'in a frame, not drawn': [`<iframe style="width: 500px" srcdoc="<p style='color: #fff'>${key}</p>"></iframe>`, false],
 };
 
-const row = someOfTable(24);
+const row = rowsOfTable(24);
 for (const [title, [html, isDrawn]] of Object.entries(written))
   test(`a key that stands in a page is seen or not: ${title}`, row(), async ({ chromium }) => {
     const page = await chromium.newPage({ viewport: { width: 1280, height: 1000 } });

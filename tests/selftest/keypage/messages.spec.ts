@@ -1,6 +1,6 @@
 import { judgeAt, noAccount } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
-import { expect, rowsInCi, rowsOfTable, test } from '../support/test.js';
+import { expect, inCi, rowsInCi, rowsOfTable, test } from '../support/test.js';
 
 const action = '<form method="post" action="/key"><button>Generate API key</button></form>';
 const heading = '<h1>API key</h1>';
@@ -170,7 +170,7 @@ for (const [title, [page, outcome]] of Object.entries(saying)) {
   });
 }
 
-const silentRow = rowsOfTable();
+const silentRow = rowsOfTable(24, inCi);
 for (const [title, page] of Object.entries(silent)) {
   test(`a page that says nothing when there is no key fails: ${title}`, silentRow(), async ({ chromium }) => {
     const odd = await startOddPage(page);

@@ -1,6 +1,6 @@
 import { pageVariants } from '../../../src/reference/pages/pages.js';
 import { judgeAt, startWithPages } from '../support/key-page.js';
-import { expect, rowsOfTable, test } from '../support/test.js';
+import { expect, inCi, rowsOfTable, test } from '../support/test.js';
 
 const held = {
   'makes-a-key': 'passed',
@@ -9,7 +9,7 @@ const held = {
   'observes-key-life': 'observed',
 };
 
-const row = rowsOfTable(100);
+const row = rowsOfTable(100, inCi);
 for (const { name, title } of pageVariants) {
   test(`a page that keeps the contract passes: ${title}`, row(), async ({ chromium }) => {
     const service = await startWithPages({ variant: name });

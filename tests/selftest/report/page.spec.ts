@@ -210,7 +210,7 @@ test('the matrix is a table with headings that sorts by buttons and says where i
   await page.close();
 });
 
-test('copies the curl line, by mouse and by keyboard', async () => {
+test('copies the curl line, by mouse and by keyboard', inCi, async () => {
   const { page } = await open(broken(), '', { permissions: ['clipboard-read', 'clipboard-write'] });
   const command = page.locator('.card .command').nth(2);
   await command.getByRole('button', { name: 'Copy' }).focus();
@@ -341,7 +341,7 @@ test('of a run that is too long for one page it keeps the exchanges of what did 
   await page.close();
 });
 
-test('prints on white without what paper cannot do', async () => {
+test('prints on white without what paper cannot do', inCi, async () => {
   const { page } = await open(broken(), '', { colorScheme: 'dark' });
   await page.emulateMedia({ media: 'print' });
   expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(255, 255, 255)');

@@ -7,7 +7,7 @@ import {
   tokenList,
   unauthorized,
 } from '../support/document-server.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 /**
  * A cache that keeps what the key got opens the operation to some other request too. That is laid to
@@ -56,7 +56,7 @@ for (const [what, seen] of [
   ['that takes no other query is no matter of the connection', 'the same URL right after a read with the key opens it'],
   ['of a connection is told as that', 'the connection that just carried a key opens it'],
 ] as const)
-  test(`what a keyed read leaves ${what}`, async () => {
+  test(`what a keyed read leaves ${what}`, inCi, async () => {
     let isLeft = false;
     let hasRefusedAKey = false;
     const run = await judgeDocument(

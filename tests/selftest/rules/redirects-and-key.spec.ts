@@ -1,7 +1,7 @@
 import { isSamePath } from '../../../src/rules/documented-request/redirects.js';
 import { judgeRunning } from '../support/judge.js';
 import { answer, rawServer } from '../support/raw-server.js';
-import { expect, test, thirdOfTable } from '../support/test.js';
+import { expect, inCi, test, thirdOfTable } from '../support/test.js';
 import { testKey } from '../support/wires.js';
 
 /**
@@ -96,7 +96,7 @@ test('what is a spelling of a path', () => {
     expect(isSamePath(other, '/a/b/'), other).toBe(false);
 });
 
-test('redirects that lead each request to places of its own, over several hops, are a refusal', async () => {
+test('redirects that lead each request to places of its own, over several hops, are a refusal', inCi, async () => {
   let visits = 0;
   const server = await rawServer((head) => {
     const target = targetIn(head);

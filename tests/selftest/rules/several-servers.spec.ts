@@ -79,7 +79,7 @@ test('what stays open after a read with the key is told once, and little more is
   expect(run.results.requestsSent).toBeLessThan(kept.results.requestsSent * 2);
 });
 
-test('what came before an answer broke off is not taken back by a later refusal', async () => {
+test('what came before an answer broke off is not taken back by a later refusal', inCi, async () => {
   const rows = { things: ['first', 'second'].map((name, index) => ({ code: `A-471${index}-XY`, name, weight: 80.5 })) };
   let asked = 0;
   const run = await judged((one) => {
@@ -140,7 +140,7 @@ test(
   },
 );
 
-test('what a cache gives by some of its nodes after reads with the key is told once', async () => {
+test('what a cache gives by some of its nodes after reads with the key is told once', inCi, async () => {
   const kept = new Set<string>();
   let plain = 0;
   const { results } = await judged((asked) => {
@@ -156,7 +156,7 @@ test('what a cache gives by some of its nodes after reads with the key is told o
   expect(failures.map(({ id }) => id)).toEqual(['refuses-leftovers@listThings']);
 });
 
-test('an empty answer that some of several servers give to anybody is laid to no trick', async () => {
+test('an empty answer that some of several servers give to anybody is laid to no trick', inCi, async () => {
   const empty: Answer = { status: 200, body: [] };
   const failures = async (isOpen: (asked: Asked, count: number) => boolean) => {
     const { results } = await judged((asked, count) =>
