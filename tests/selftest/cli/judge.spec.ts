@@ -5,7 +5,7 @@ import { expect, inCi, test } from '../support/test.js';
 
 const file = 'reports/conformance/results.json';
 
-test('judges a recorded run again: nothing changed, the same verdict and exit code', async ({ cwd }) => {
+test('judges a recorded run again: nothing changed, the same verdict and exit code', inCi, async ({ cwd }) => {
   for (const [flags, code, sentence] of [
     [[], 0, 'Conformant: '],
     [['--fault', 'no-key-asked'], 1, 'Not conformant: '],

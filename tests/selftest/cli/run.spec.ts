@@ -24,7 +24,7 @@ test('the embedded service is conformant, whatever .env says of another one', in
   expect(code).toBe(0);
 });
 
-test('a fault is not conformant: 1, and --json gives the results alone', async ({ cwd }) => {
+test('a fault is not conformant: 1, and --json gives the results alone', inCi, async ({ cwd }) => {
   const { code, out, err } = await app(
     ['run', '--reference', '--fault', 'no-key-asked', '--probes', 'standard', '--json'],
     { cwd },
@@ -154,7 +154,7 @@ test(
   },
 );
 
-test('--write-deviations proposes the failed checks, and never over a file', async ({ cwd }) => {
+test('--write-deviations proposes the failed checks, and never over a file', inCi, async ({ cwd }) => {
   const words = ['run', '--reference', '--fault', 'no-key-asked', '--write-deviations'];
   expect((await app(words, { cwd })).code).toBe(1);
   expect(readFileSync(join(cwd, 'deviations.yaml'), 'utf8')).toContain('- check: refuses-missing-key@listWorkouts');

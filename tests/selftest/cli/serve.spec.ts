@@ -43,7 +43,7 @@ test('--demo roles prints a .env with its document, its identities and their key
   expect((await command(['serve', '--demo', 'roles', '--list'], { cwd })).out).toContain('  peers-item-opens ');
 });
 
-test('a fault is told with the clauses that it breaks', async ({ cwd }) => {
+test('a fault is told with the clauses that it breaks', inCi, async ({ cwd }) => {
   const { child, ended, text } = await serve(['--fault', 'no-key-asked'], cwd);
   expect(text).toMatch(/Fault no-key-asked: .*Breaks AUTH-3/);
   child.kill('SIGTERM');

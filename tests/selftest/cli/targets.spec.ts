@@ -152,7 +152,7 @@ test('plan, doctor and run take them from TARGETS_FILE too, and tell what is wro
   }
 });
 
-test('what is of one deployment has no place beside several', async ({ cwd }) => {
+test('what is of one deployment has no place beside several', inCi, async ({ cwd }) => {
   writeFileSync(join(cwd, 'targets.yaml'), '- {name: a, baseUrl: "https://a.example"}\n');
   for (const [flags, said] of [
     [['--base-url', 'https://b.example'], '--base-url is of one deployment'],

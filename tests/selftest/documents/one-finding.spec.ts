@@ -96,7 +96,7 @@ test('a read with the key that leaves the operation open is blamed, and no query
   expect(await blamed((_asked, isRead) => isRead)).toEqual(['the same URL right after a read with the key']);
 });
 
-test('of many requests that open once, a few alone are tried often', async () => {
+test('of many requests that open once, a few alone are tried often', inCi, async () => {
   const key = newKey();
   const sent = new Map<string, number>();
   const handler: Handler = ({ path, headers }) => {

@@ -264,49 +264,53 @@ test('an operation that the document locks and the server leaves open is told wi
   expect(run.check('refuses-missing-key@listThings').outcome).toBe('passed');
 });
 
-test('an operation that answers everybody alike, in words that may be a refusal, is told with the line to mend', async () => {
-  const document = documentOf({
-    components: { securitySchemes },
-    paths: { '/news/': get('listNews'), '/tips/': get('listTips'), '/things/': get('listThings') },
-  });
-  const news: Answer = { status: 200, body: { news: ['one', 'two', 'three'] } };
-  const tips: Answer = { status: 200, body: [] };
-  const run = await judgeDocument(
-    document,
-    serve({ '/things/': mine, '/news/': news, '/tips/': tips }, (asked) => asked.path === '/things/'),
-    { settings },
-  );
-  expect(run.failedClauses).toEqual([]);
-  for (const check of ['takes-documented-format@listNews', 'refuses-missing-key@listNews']) {
-    const { outcome, reason } = run.check(check);
-    expect(outcome).toBe('inconclusive');
-    expect(reason).toMatch(
-      /^It answers 200 to everybody\. The document asks for "key" here \(.*openapi\.yaml:\d+\): if the operation is public, the document has to say so with security: \[\]\./,
+test(
+  'an operation that answers everybody alike, in words that may be a refusal, is told with the line to mend',
+  inCi,
+  async () => {
+    const document = documentOf({
+      components: { securitySchemes },
+      paths: { '/news/': get('listNews'), '/tips/': get('listTips'), '/things/': get('listThings') },
+    });
+    const news: Answer = { status: 200, body: { news: ['one', 'two', 'three'] } };
+    const tips: Answer = { status: 200, body: [] };
+    const run = await judgeDocument(
+      document,
+      serve({ '/things/': mine, '/news/': news, '/tips/': tips }, (asked) => asked.path === '/things/'),
+      { settings },
     );
-  }
-  const [cause, ...others] = run.results.causes ?? [];
-  expect(others).toEqual([]);
-  expect(cause).toMatchObject({
-    id: 'answers-everybody:200',
-    title: '2 operations answer 200 to everybody: public, or open by mistake?',
-    operations: ['listNews', 'listTips'],
-  });
-  const ofKey = run.results.matrix?.filter(
-    ({ identity, operation }) => identity === 'the key' && operation === 'listNews',
-  );
-  expect(ofKey?.map(({ seen }) => seen)).toEqual(['unclear']);
-  expect(consoleSummary(run.results, { color: false, width: 120 })).toContain(
-    '\n  overlay target: $.paths["/tips/"].get  # hole in the service, or error of the document?\n',
-  );
-  expect(cause?.curl.join()).not.toContain('API_KEY');
-  // Lines of the document alone make no other reason.
-  expect(shownCauses(run.results).open.map(({ reasons }) => reasons.length)).toEqual([1]);
-  expect(run.results.operations.find(({ id }) => id === 'listNews')).toMatchObject({
-    judged: false,
-    why: 'answers-everybody',
-    mend: 'overlay target: $.paths["/news/"].get  # hole in the service, or error of the document?',
-  });
-});
+    expect(run.failedClauses).toEqual([]);
+    for (const check of ['takes-documented-format@listNews', 'refuses-missing-key@listNews']) {
+      const { outcome, reason } = run.check(check);
+      expect(outcome).toBe('inconclusive');
+      expect(reason).toMatch(
+        /^It answers 200 to everybody\. The document asks for "key" here \(.*openapi\.yaml:\d+\): if the operation is public, the document has to say so with security: \[\]\./,
+      );
+    }
+    const [cause, ...others] = run.results.causes ?? [];
+    expect(others).toEqual([]);
+    expect(cause).toMatchObject({
+      id: 'answers-everybody:200',
+      title: '2 operations answer 200 to everybody: public, or open by mistake?',
+      operations: ['listNews', 'listTips'],
+    });
+    const ofKey = run.results.matrix?.filter(
+      ({ identity, operation }) => identity === 'the key' && operation === 'listNews',
+    );
+    expect(ofKey?.map(({ seen }) => seen)).toEqual(['unclear']);
+    expect(consoleSummary(run.results, { color: false, width: 120 })).toContain(
+      '\n  overlay target: $.paths["/tips/"].get  # hole in the service, or error of the document?\n',
+    );
+    expect(cause?.curl.join()).not.toContain('API_KEY');
+    // Lines of the document alone make no other reason.
+    expect(shownCauses(run.results).open.map(({ reasons }) => reasons.length)).toEqual([1]);
+    expect(run.results.operations.find(({ id }) => id === 'listNews')).toMatchObject({
+      judged: false,
+      why: 'answers-everybody',
+      mend: 'overlay target: $.paths["/news/"].get  # hole in the service, or error of the document?',
+    });
+  },
+);
 
 for (const [what, parts, paths] of [
   ['lack a value', {}, { '/things/{id}': get('getThing', { parameters: [{ ...path('id', 1), example: undefined }] }) }],

@@ -23,7 +23,7 @@ import {
 } from '../support/document-server.js';
 import { withFiles } from '../support/documents.js';
 import type { JudgeOptions } from '../support/judge.js';
-import { expect, someOfTable, test } from '../support/test.js';
+import { expect, inCi, someOfTable, test } from '../support/test.js';
 
 /**
  * What was seen of a silent contract, proposed as contract and kept as baseline; then twenty and
@@ -276,7 +276,7 @@ test('two runs see the same, propose it as contract, and hold nobody’s data', 
   seen = { run: first, baseline: { ...JSON.parse(baseline), fails: true }, overlay };
 });
 
-test('the proposed overlay is valid by another reader of the Overlay Specification', async () => {
+test('the proposed overlay is valid by another reader of the Overlay Specification', inCi, async () => {
   const redocly = join(packageRoot, 'node_modules', '.bin', 'redocly');
   await withFiles({ 'proposed.overlay.yaml': seen?.overlay ?? '' }, async (path) => {
     const { stderr } = await promisify(execFile)(redocly, ['lint', '--extends', 'spec', path('proposed.overlay.yaml')]);
@@ -360,30 +360,36 @@ for (const [name, { service, breaks, drift, words }] of Object.entries(changes))
     expect(run.results.verdict).toBe(breaks.length > 0 ? 'non-conformant' : 'drifted');
   });
 
-test('a refusal that changes by itself is compared at no operation of its gate, also where it was read once', async () => {
-  const names = ['a', 'b', 'c', 'd', 'e'].map((letter) => `/v2/things-${letter}`);
-  const [asked] = Object.values(document.paths);
-  const paths = Object.fromEntries(names.map((path) => [path, { get: { ...asked?.get, operationId: path.slice(4) } }]));
-  const refusals = new Map<string, number>();
-  const run = await judgeDocument(
-    { ...document, paths: { ...paths, '/v2/news': document.paths['/v2/news'] } },
-    (request) => {
-      if (request.path === '/v2/news') return asItWas.news;
-      if (!names.includes(request.path)) return notFound;
-      if (request.headers.authorization === `Bearer ${key}`)
-        return {
-          ...asItWas.things,
-          body: { ...things, results: things.results.map((row) => ({ ...row, of: request.path })) },
-        };
-      const times = (refusals.get(request.path) ?? 0) + 1;
-      refusals.set(request.path, times);
-      return { ...unauthorized, headers: { 'www-authenticate': times % 2 === 0 ? 'Bearer' : 'Basic' } };
-    },
-    { settings: { API_KEY: key, HTTP_BASE_URL: 'none', PROBES: 'spread', CONCURRENCY: '1' } },
-  );
-  const { gates = [], facts = [] } = run.results;
-  expect(gates.map(({ operations }) => operations.length)).toEqual([5]);
-  const told = facts.filter(({ id }) => id.startsWith('refusal-without-key@'));
-  expect(told.map(({ reads }) => reads).sort()).toEqual([1, 1, 3, 3, 3]);
-  expect(told.map(({ value, volatile }) => [value, volatile])).toEqual(told.map(() => [null, true]));
-});
+test(
+  'a refusal that changes by itself is compared at no operation of its gate, also where it was read once',
+  inCi,
+  async () => {
+    const names = ['a', 'b', 'c', 'd', 'e'].map((letter) => `/v2/things-${letter}`);
+    const [asked] = Object.values(document.paths);
+    const paths = Object.fromEntries(
+      names.map((path) => [path, { get: { ...asked?.get, operationId: path.slice(4) } }]),
+    );
+    const refusals = new Map<string, number>();
+    const run = await judgeDocument(
+      { ...document, paths: { ...paths, '/v2/news': document.paths['/v2/news'] } },
+      (request) => {
+        if (request.path === '/v2/news') return asItWas.news;
+        if (!names.includes(request.path)) return notFound;
+        if (request.headers.authorization === `Bearer ${key}`)
+          return {
+            ...asItWas.things,
+            body: { ...things, results: things.results.map((row) => ({ ...row, of: request.path })) },
+          };
+        const times = (refusals.get(request.path) ?? 0) + 1;
+        refusals.set(request.path, times);
+        return { ...unauthorized, headers: { 'www-authenticate': times % 2 === 0 ? 'Bearer' : 'Basic' } };
+      },
+      { settings: { API_KEY: key, HTTP_BASE_URL: 'none', PROBES: 'spread', CONCURRENCY: '1' } },
+    );
+    const { gates = [], facts = [] } = run.results;
+    expect(gates.map(({ operations }) => operations.length)).toEqual([5]);
+    const told = facts.filter(({ id }) => id.startsWith('refusal-without-key@'));
+    expect(told.map(({ reads }) => reads).sort()).toEqual([1, 1, 3, 3, 3]);
+    expect(told.map(({ value, volatile }) => [value, volatile])).toEqual(told.map(() => [null, true]));
+  },
+);

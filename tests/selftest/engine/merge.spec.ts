@@ -137,7 +137,7 @@ test('a missing shard and its checks are named, an empty one is fine, an empty w
   expect(crashed.missingChecks).toEqual([head.checks[0]]);
 });
 
-test('a check that is there more than once counts once, with the worst that was seen of it', async ({ cwd }) => {
+test('a check that is there more than once counts once, with the worst that was seen of it', inCi, async ({ cwd }) => {
   const { head, evidence, results } = await attached();
   const sharded = evidence.map((part, index) => ({ ...part, shard: { current: (index % 2) + 1, total: 2 } }));
   const rosy = sharded

@@ -73,7 +73,7 @@ const judged = (opens: Parameters<typeof serve>[0]) =>
 
 const own = (key: string, tenant: string): boolean => tenants[tenant] === key;
 
-test('what both have by the same name, each in its own tenant, is kept', inCi, async () => {
+test('what both have by the same name, each in its own tenant, is kept', async () => {
   const run = await judged(own);
   for (const id of ['projects', 'tasks', 'task']) {
     const { outcome, reason } = run.check(`keeps-items-apart@${id}`);
@@ -81,7 +81,7 @@ test('what both have by the same name, each in its own tenant, is kept', inCi, a
   }
 });
 
-test('tasks that open to the key of another tenant are failed', async () => {
+test('tasks that open to the key of another tenant are failed', inCi, async () => {
   const run = await judged((key, tenant, below) => own(key, tenant) || below.includes('tasks'));
   for (const id of ['tasks', 'task'])
     expect(run.check(`keeps-items-apart@${id}`).outcome, run.check(`keeps-items-apart@${id}`).reason).toBe('failed');

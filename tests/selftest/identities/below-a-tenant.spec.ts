@@ -88,7 +88,7 @@ test('one that is looked up in its tenant is kept', inCi, async () => {
   expect(run.failedClauses).toEqual([]);
 });
 
-test('a list below a tenant that is checked, with the orders of all tenants, is failed', async () => {
+test('a list below a tenant that is checked, with the orders of all tenants, is failed', inCi, async () => {
   const run = await judged({ isListed: () => true });
   const { outcome, reason } = run.check('keeps-items-apart@orders');
   expect(outcome, reason).toBe('failed');

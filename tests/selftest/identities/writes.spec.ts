@@ -1,6 +1,6 @@
 import { type Answer, type Asked, judgeDocument, notFound, things, unauthorized } from '../support/document-server.js';
 import { documentOf, withFiles } from '../support/documents.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 /** Identities beside UNSAFE_METHODS=true, on a service that refuses a role in the body of a success. */
 
@@ -36,7 +36,7 @@ const serve = ({ method, path, headers }: Asked): Answer => {
   return path === '/things' ? { status: 200, body: things } : isChief ? { status: 200, body: reports } : noRole;
 };
 
-test('a write with scopes gets no key, and a role that is refused with 200 is not said to open', async () => {
+test('a write with scopes gets no key, and a role that is refused with 200 is not said to open', inCi, async () => {
   await withFiles({ 'identities.yaml': identities }, async (path) => {
     const run = await judgeDocument(document, serve, {
       settings: { ...keys, IDENTITIES: path('identities.yaml'), UNSAFE_METHODS: 'true' },

@@ -181,7 +181,7 @@ for (const [row, [what, words, found]] of searches.entries())
     await page.close();
   });
 
-test('the matrix is a table with headings that sorts by buttons and says where it differs', async () => {
+test('the matrix is a table with headings that sorts by buttons and says where it differs', inCi, async () => {
   const { page } = await open(broken());
   const table = page.getByRole('table', { name: /Operations and who asks/ });
   await expect(table.getByRole('columnheader')).toHaveText([
@@ -324,7 +324,7 @@ test('an operation without an operationId is named once', async () => {
   await page.close();
 });
 
-test('of a run that is too long for one page it keeps the exchanges of what did not pass', async () => {
+test('of a run that is too long for one page it keeps the exchanges of what did not pass', inCi, async () => {
   const whole = broken();
   const { page, file } = await open({ ...whole, results: { ...whole.results, requestsSent: 20_001 } });
   const { checks } = whole.results;

@@ -1,5 +1,5 @@
 import { type Answer, judgeKinds, things, unauthorized } from '../support/document-server.js';
-import { expect, someOfTable, test } from '../support/test.js';
+import { expect, inCi, someOfTable, test } from '../support/test.js';
 
 /** Public operations that give the key another success than a client without one. */
 
@@ -61,7 +61,7 @@ for (const [what, kinds] of [
     expect(await judged(kinds)).toBe('passed');
   });
 
-test('who gets 503 where the key opens is not told that the service is out of order', async () => {
+test('who gets 503 where the key opens is not told that the service is out of order', inCi, async () => {
   const run = await judgedRun((hasKey) => (hasKey ? json(rows) : { status: 503, body: { detail: 'Not now.' } }));
   expect(run.results.causes?.map(({ outcome, title }) => `${outcome}: ${title}`)).toEqual([
     'inconclusive: GET /kinds gives more to a client with a key',

@@ -1,6 +1,6 @@
 import { judgeRunning } from '../support/judge.js';
 import { answer, type OnHead, rawServer } from '../support/raw-server.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 import { testKey } from '../support/wires.js';
 
 /** Rows in the fields of answers that lead elsewhere or break off. */
@@ -50,7 +50,7 @@ const cases: Readonly<Record<string, readonly [keyless: Readonly<Record<string, 
 };
 
 for (const [what, [keyless, outcome]] of Object.entries(cases))
-  test(`a request without a key gets ${what}: ${outcome}`, async () => {
+  test(`a request without a key gets ${what}: ${outcome}`, inCi, async () => {
     const server = await rawServer(serving(keyless));
     const run = await judgeRunning(
       { baseUrl: server.origin, key: testKey, httpBaseUrl: 'none' },

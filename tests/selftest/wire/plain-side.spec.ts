@@ -7,7 +7,7 @@ import { whyNotReached } from '../../../src/rules/plain-http/plain-answer.js';
 import { failureOf } from '../../../src/wire/failure.js';
 import { connectProxy } from '../support/connect-proxy.js';
 import { judgeRunning } from '../support/judge.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 import { probe, wireFor } from '../support/wires.js';
 
 /**
@@ -26,7 +26,7 @@ for (const [what, { plain, forwarded }, said] of [
     /503 may be the proxy's own/,
   ],
 ] as const)
-  test(`HTTPS-2 is not passed by ${what}`, async () => {
+  test(`HTTPS-2 is not passed by ${what}`, inCi, async () => {
     const service = await startReference({ fault: 'plain-http' });
     const proxy = forwarded === undefined ? undefined : await connectProxy({ forward: forwarded || 200 });
     const proxies = proxy && {
