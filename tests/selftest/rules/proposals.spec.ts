@@ -49,11 +49,13 @@ test(
       const [, actions = ''] = overlay.split('\nactions:\n');
       for (const action of actions.trimEnd().split('\n\n')) expect(action, name).toMatch(/^ {2}# /);
       // With the extended probes, a media type that the overlay adds would be asked for.
+      const asked = { ...settings, PROBES: 'standard' };
+      const before = results.verdict === 'conformant' ? results : (await judgeRecorded(recording, asked)).results;
       const kept = await withFiles({ 'o.yaml': overlay }, (path) =>
-        judgeRecorded(recording, { ...settings, OVERLAY: path('o.yaml'), PROBES: 'standard' }),
+        judgeRecorded(recording, { ...asked, OVERLAY: path('o.yaml') }),
       );
       expect(kept.failedClauses, name).toEqual([]);
-      expect(kept.results.verdict, name).toBe(results.verdict);
+      expect(kept.results.verdict, name).toBe(before.verdict);
       judged += 1;
     }
     expect(judged).toBeGreaterThan(30);
