@@ -63,7 +63,7 @@ export const networkSettings = settingsOf('Network', {
     minimum: 1,
     maximum: 256,
     allowed: 'auto, or a whole number from 1 to 256',
-    doc: 'Maximum number of requests in flight. auto starts at 8, goes up to 32 while answers do not become slower, and halves when they do or the server answers 429 or 503. If the server closes its connections, auto opens at most 12 new ones a second.',
+    doc: 'Maximum number of requests in flight. auto starts at 8, goes up to 32 while answers do not become slower, and halves when they do or the server answers 429 or 503. If the server closes its connections, auto opens at most 16 new ones a second.',
     alsoCalled: ['WORKERS', 'PARALLEL'],
   },
   RATE: {

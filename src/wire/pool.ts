@@ -5,7 +5,7 @@ import type { Lane } from './line.js';
 import type { Wait } from './types.js';
 
 /** Maximum number of new connections per second, beyond those that the server keeps open. */
-export const mostNewConnections = 12;
+export const mostNewConnections = 16;
 
 const secondMs = 1_000;
 

@@ -141,17 +141,17 @@ test('the rate is kept however many may be in flight', async () => {
   paced.end();
 });
 
-test('a server that closes each connection is given at most twelve new ones a second', inCi, async () => {
+test('a server that closes each connection is given at most sixteen new ones a second', inCi, async () => {
   const server = await rawServer((_, peer) => {
     peer.socket.end(answer(200, '{}', ['Connection: close']));
     return undefined;
   });
   const wire = wireFor(server, { concurrency: 'auto' });
   const start = performance.now();
-  await Promise.all(Array.from({ length: 28 }, (_, index) => wire.send(probe(server.origin, { round: index + 1 }))));
-  // Two seconds for the twenty-fifth and those after it.
+  await Promise.all(Array.from({ length: 36 }, (_, index) => wire.send(probe(server.origin, { round: index + 1 }))));
+  // Two seconds for the thirty-third and those after it.
   expect(performance.now() - start).toBeGreaterThan(1_900);
-  expect(wire.wait).toMatchObject({ kind: 'new-connections', perSecond: 12 });
+  expect(wire.wait).toMatchObject({ kind: 'new-connections', perSecond: 16 });
   await wire.close();
   await server.close();
 });
@@ -165,12 +165,12 @@ test('what waits to open a connection holds up nothing that has one', async () =
   const wire = wireFor(server, { concurrency: 'auto' });
   await wire.send(probe(server.origin));
   const fresh = Promise.all(
-    Array.from({ length: 18 }, (_, index) =>
+    Array.from({ length: 24 }, (_, index) =>
       wire.send(probe(server.origin, { connection: 'fresh', round: index + 2 })),
     ),
   );
   const start = performance.now();
-  await Promise.all(Array.from({ length: 30 }, (_, index) => wire.send(probe(server.origin, { round: index + 20 }))));
+  await Promise.all(Array.from({ length: 30 }, (_, index) => wire.send(probe(server.origin, { round: index + 40 }))));
   expect(performance.now() - start).toBeLessThan(800);
   await fresh;
   expect(performance.now() - start).toBeGreaterThan(900);
