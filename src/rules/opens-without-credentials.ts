@@ -19,7 +19,7 @@ import { whyNotOpen } from './public-resource/why-not-open.js';
 import { isOneOf, type KeylessAnswers, refusedWithoutKey, withheldFromPublic } from './public-resource/withheld.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { keyedAsker, nobody, seenBy } from './support/asked-by.js';
-import { shutOut } from './support/follow-up.js';
+import { shutOut, statusOf } from './support/follow-up.js';
 import { because, failed, inconclusive, passed, shownTwice } from './support/judgement.js';
 import { protectedRequests, requestWithNothing } from './support/requests.js';
 import { onItsOwnQuery } from './support/targets.js';
@@ -154,16 +154,15 @@ const judgeOpen = (shown: OpenAnswers): Judgement => {
       asked,
       keyed,
     ]);
-  const redirect = answerOf(asked);
-  if (redirect && isRedirect(redirect) && endsAsRefused(ask, asked, [missing]))
-    return whyNotOpen(ask, subject, { asked, answer: redirect, keyed, missing, refusals: known.refusals });
+  const notOpen = (of: Response): Judgement =>
+    whyNotOpen(ask, subject, { asked, answer: of, keyed, missing, refusals: known.refusals });
+  const first = answerOf(asked);
+  const redirect = first && isRedirect(first) ? first : undefined;
+  if (redirect && endsAsRefused(ask, asked, [missing])) return notOpen(redirect);
   if (!isSuccess(answer) || isNothing || isOneOf(answer, known.refusals) || endsAsRefused(ask, asked, refusals))
-    return whyNotOpen(ask, subject, { asked, answer, keyed, missing, refusals: known.refusals });
-  if (redirect && isRedirect(redirect)) {
-    if (keyed && !opened) return redirectsUnread(asked, keyed);
-    if (leadsAway(ask, subject, asked, answer))
-      return whyNotOpen(ask, subject, { asked, answer: redirect, keyed, missing, refusals: known.refusals });
-  }
+    return notOpen(answer);
+  if (redirect && keyed && !opened) return redirectsUnread(asked, keyed);
+  if (redirect && leadsAway(ask, subject, asked, answer)) return notOpen(redirect);
   const refused = ask.all(moreReads(subject)).find((read) => isRefused(shown, read));
   if (refused) return opensNowAndThen(shown, refused);
   const changes = (): boolean =>
@@ -190,8 +189,7 @@ const perhapsHeldBack = (what: string, exchanges: readonly Exchange[]): Judgemen
 
 /** The judgement of a redirect whose end cannot be compared with what the key gets. */
 const redirectsUnread = (asked: Exchange, keyed: Exchange): Judgement => {
-  const got = answerOf(keyed)?.status ?? keyed.attempts.at(-1)?.error?.code ?? 'no answer';
-  const what = `a redirect with nothing sent, and ${got} with the key`;
+  const what = `a redirect with nothing sent, and ${statusOf(keyed) || 'no answer'} with the key`;
   return inconclusive(
     because('withheld-without-key', what),
     `It gives ${what}; whether the redirect leads to the resource, or to a log-in, cannot be told.`,
