@@ -47,7 +47,7 @@ interface ArrangedFindings {
 /** Finds the findings that others explain, and the blocked ones that wait for others. */
 const arrange = (checks: readonly Finding[], rules: readonly Rule[], exchange: ExchangeOf): ArrangedFindings => {
   const byId = new Map(checks.map((finding) => [finding.id, finding]));
-  const explanation = (finding: Finding): Finding | undefined => explanationOf(finding, byId, rules, exchange);
+  const explanations = new Map(checks.map((finding) => [finding, explanationOf(finding, byId, rules, exchange)]));
   const rootOf = waitingIn(checks);
   const waitsFor = new Map(
     checks.flatMap((finding) => {
@@ -56,8 +56,10 @@ const arrange = (checks: readonly Finding[], rules: readonly Rule[], exchange: E
     }),
   );
   return {
-    shown: checks.filter(hasCause).filter((finding) => !waitsFor.has(finding) && explanation(finding) === undefined),
-    explained: groupBy(checks, (finding) => explanation(finding)?.id ?? ''),
+    shown: checks
+      .filter(hasCause)
+      .filter((finding) => !waitsFor.has(finding) && explanations.get(finding) === undefined),
+    explained: groupBy(checks, (finding) => explanations.get(finding)?.id ?? ''),
     waiting: groupBy([...waitsFor.keys()], (finding) => waitsFor.get(finding)?.id ?? ''),
   };
 };
