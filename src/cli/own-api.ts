@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { contractFile, type Warn, warnOf } from '../app/load-contract.js';
 import { groupBy } from '../collections.js';
 import { loadContractThrough } from '../contract/load.js';
-import type { Contract, Operation, SecurityScheme, UnprobedOperation } from '../contract/model.js';
+import type { Contract, Operation, SecurityScheme, UnprobedOperation, Unstated } from '../contract/model.js';
 import { sentAlike } from '../contract/security-schemes.js';
 import { shellWord } from '../engine/shell-words.js';
 import { contractWithSources } from '../engine/values/recording.js';
@@ -94,7 +94,7 @@ export const readOwnApi = async (input: OwnApiInput): Promise<OwnApi> => {
   const settings = readSettings({ flags: { CONTRACT: contract, BASE_URL: baseUrl }, env, cwd, envFile: false });
   const { OVERLAY, REF_ROOT: refRoot } = settings.values;
   const file = await contractFile(settings);
-  const load = (unstated: 'ask' | 'protected' | 'public'): Promise<Contract> =>
+  const load = (unstated: Unstated): Promise<Contract> =>
     loadContractThrough(file.read, file.path, { overlay: OVERLAY?.join(','), refRoot, unstated });
   try {
     const document = await load('ask');
@@ -102,7 +102,7 @@ export const readOwnApi = async (input: OwnApiInput): Promise<OwnApi> => {
     const unstated = document.unprobed.filter(({ why }) => why === 'access-unstated');
     // Schemes that no operation names are found only if unstated operations count as protected.
     const { schemes } = document.schemes.length > 0 || unstated.length === 0 ? document : await load('protected');
-    // Parameters without a value are found whatever key is needed only if none is.
+    // Counted as public, they show which parameters lack a value, whatever key they may need.
     const planned = contractWithSources(unstated.length === 0 ? document : await load('public'));
     const keys = areSentAlike(schemes) ? new Map([['API_KEY', schemes]]) : groupBy(schemes, ({ setting }) => setting);
     const hint = input.baseUrl && settings.base ? unlikeServers(settings.base, document.serverPaths) : undefined;

@@ -4,7 +4,7 @@ import { detectChange } from './page-change.js';
 import type { Visit } from './visit.js';
 
 /** One press of the action, and what came of it. */
-export interface Attempt {
+export interface PressAttempt {
   /** Whether the press reached the control. */
   readonly reached: boolean;
   /** Whether anything happened on the page since. */
@@ -12,7 +12,7 @@ export interface Attempt {
 }
 
 /** The second press of an action. */
-export interface SecondAttempt extends Attempt {
+export interface SecondPress extends PressAttempt {
   /** The status by which the first press was refused for its content. */
   readonly firstStatus?: number | undefined;
   /** Every other way in which a person uses a control was tried too. */
@@ -24,13 +24,13 @@ export const pressOnce = async (
   visit: Visit,
   element: ElementHandle<HTMLElement>,
   heldMs?: number,
-): Promise<Attempt> => {
+): Promise<PressAttempt> => {
   const happened = await detectChange(visit);
   return { reached: await click(visit, element, heldMs), happened };
 };
 
 /** The time that a page is given after each press. */
-export class Patience {
+export class PressPatience {
   readonly #ms: number;
   #end = Number.POSITIVE_INFINITY;
 

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ElementHandle } from '@playwright/test';
 import { present } from '../collections.js';
 import type { KeyPageRecord } from '../rules/key-page/record.js';
-import { type Attempt, Patience, pressOnce, type SecondAttempt } from './attempt.js';
 import { saidOfBrowser } from './browser.js';
 import { type Control, click } from './controls.js';
 import { detectForm, fillAll, fillRequired, hasBlanks } from './fill-fields.js';
@@ -19,6 +18,7 @@ import {
   pageBefore,
 } from './next-step.js';
 import { pointAt, visibleTexts } from './pointing.js';
+import { type PressAttempt, PressPatience, pressOnce, type SecondPress } from './press-attempt.js';
 import { SeenSince } from './seen-since.js';
 import { type SentSince, sentSince } from './sent-since.js';
 import { reveal, type TriedCandidates } from './shown-key.js';
@@ -59,14 +59,14 @@ interface PressStart {
  */
 class Press {
   readonly #start: PressStart;
-  readonly #patience: Patience;
+  readonly #patience: PressPatience;
   /** Names of the controls that confirmed the action. */
   readonly #steps: string[] = [];
   /** What the page showed when a step was confirmed last. */
   #confirmed: string | undefined;
   /** The last press of the action, which may be the second. */
-  #last: Attempt = { reached: false, happened: async () => false };
-  #second: SecondAttempt | undefined;
+  #last: PressAttempt = { reached: false, happened: async () => false };
+  #second: SecondPress | undefined;
   /** What the page did since the first press. */
   readonly #page = { reacted: false, revealed: false };
   /** What the record says of the end. */
@@ -74,7 +74,7 @@ class Press {
 
   constructor(start: PressStart) {
     this.#start = start;
-    this.#patience = new Patience(start.context.patienceMs);
+    this.#patience = new PressPatience(start.context.patienceMs);
   }
 
   /** Presses and confirms, until a key is there, or nothing more comes. */
