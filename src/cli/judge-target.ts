@@ -22,7 +22,7 @@ import { visible } from '../visible.js';
 import { clip } from '../words.js';
 import { type Arguments, type CommandContext, UsageError } from './arguments.js';
 import { writeNew } from './files.js';
-import { checkSelectors, requestingChecks, selectorsOf } from './selection.js';
+import { checkSelectors, printNearMisses, requestingChecks, selectorsOf } from './selection.js';
 import { progressOn } from './terminal.js';
 
 /** Operations from which memory matters, and from which it matters more than time. */
@@ -128,9 +128,7 @@ export const judgeTarget = async (
     const none = terminal.colours.yellow('No key was given');
     terminal.err(`${none} (API_KEY), so what needs one cannot be judged.${meant}\n`);
   }
-  for (const [given, meant] of settings.nearMisses)
-    if (meant !== 'API_KEY')
-      terminal.err(`The environment has ${visible(given)}, which is no setting: did you mean ${meant}?\n`);
+  printNearMisses(settings, terminal);
   const isKept = flags.reference !== true;
   const { evidence, words } = await keepEvidence(prepared, { only, env, isKept, resume: flags.resume === true });
   if (words !== undefined && !quiet) terminal.err(`${words}\n`);

@@ -26,6 +26,7 @@ import {
   textsFlag,
   UsageError,
 } from './arguments.js';
+import type { Terminal } from './terminal.js';
 
 export const targetsFlag: Flags = {
   targets: { value: 'FILE', doc: 'Each deployment of a YAML file in turn, as run --targets (TARGETS_FILE).' },
@@ -36,6 +37,13 @@ export const targetsNamed = (input: Arguments, context: CommandContext): string 
   textFlag(input, 'targets') ??
   (input.settings.BASE_URL !== undefined ? undefined : oneSetting(targetsFileName, context));
 
+/** Names in the environment that are a letter from a setting. A missing key has words of its own. */
+export const printNearMisses = ({ nearMisses }: Settings, { err }: Terminal): void => {
+  for (const [given, meant] of nearMisses)
+    if (meant !== 'API_KEY')
+      err(`The environment has ${visible(given)}, which is no setting: did you mean ${meant}?\n`);
+};
+
 /**
  * Makes a command for one deployment one for each of a targets file: the worst exit code counts.
  */
@@ -45,13 +53,17 @@ export const forEachTarget =
     const { env, cwd, terminal } = context;
     const given = { flags: input.settings, env, cwd, needs: ['BASE_URL'] } as const;
     const named = targetsNamed(input, context);
-    if (named === undefined) return ofOne(readSettings(given), input, context);
+    const judgeOne = (settings: Settings, of: CommandContext): Promise<number> => {
+      printNearMisses(settings, terminal);
+      return ofOne(settings, input, of);
+    };
+    if (named === undefined) return judgeOne(readSettings(given), context);
     if (input.flags.json === true)
       throw new UsageError('--json is of one deployment, and --targets of several.', 'ask for one alone');
     const withDocuments: CommandContext = { ...context, fetched: new Map() };
     const { done } = await forTargets(named, given, async (settings, { name }) => {
       terminal.out(`${terminal.colours.bold(visible(name))}\n\n`);
-      const code = await ofOne(settings, input, withDocuments);
+      const code = await judgeOne(settings, withDocuments);
       terminal.out('\n');
       return code;
     });

@@ -25,15 +25,22 @@ const isSecret = (name: string): boolean => {
 export const targetsFileName = 'TARGETS_FILE';
 
 /** Lines that dotenv reads differently than their author probably meant. */
-const findSurprises = (text: string, values: Readonly<Record<string, string>>): SettingProblem[] =>
-  text.split(/\r?\n/).flatMap((line, index) => {
+const findSurprises = (text: string, values: Readonly<Record<string, string>>): SettingProblem[] => {
+  const lineGiving = new Map<string, number>();
+  return text.split(/\r?\n/).flatMap((line, index) => {
     const [, setting = '', rest = ''] = /^\s*(?:export\s+)?([A-Za-z_][\w-]*)(.*)$/.exec(line) ?? [];
     const problem = (message: string) =>
       ({ setting, source: '.env', message: `line ${index + 1} of .env ${message}` }) as const;
     const quote = /^\s*=\s*(["'`])/.exec(rest)?.[1];
     const isKnown = entryNamed(setting) !== undefined;
     const isCut = /^\s*=\s*[^'"`#\s][^#\r\n]*?(?<!\s)#/.test(rest) && setting in values;
+    const isFilled = (isKnown || schemeKey.test(setting)) && /^\s*=\s*[^\s#]/.test(rest);
+    const earlier = isFilled ? lineGiving.get(setting) : undefined;
+    if (isFilled) lineGiving.set(setting, index + 1);
     return [
+      ...(earlier === undefined
+        ? []
+        : [{ ...problem(`gives it again, after line ${earlier}.`), hint: 'leave one of the two out' }]),
       ...(isKnown && !(setting in values) ? [problem('has no = after the name.')] : []),
       ...(isKnown && quote && values[setting]?.startsWith(quote)
         ? [problem('opens a quote that nothing closes.')]
@@ -48,6 +55,7 @@ const findSurprises = (text: string, values: Readonly<Record<string, string>>): 
         : []),
     ];
   });
+};
 
 /** PowerShell 5 writes UTF-16 where it redirects into a file. */
 const notUtf8: SettingProblem = { setting: '.env', message: 'the file is not UTF-8 text.', hint: 'Save it as UTF-8.' };

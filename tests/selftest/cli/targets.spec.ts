@@ -141,8 +141,9 @@ test('plan, doctor and run take them from TARGETS_FILE too, and tell what is wro
   // A flag outranks the environment.
   const one = await app(['plan', '--base-url', 'https://c.invalid'], { cwd, env });
   expect(one.out).not.toMatch(/^t0$/m);
-  const looked = await app(['doctor', '--targets', 'targets.yaml'], { cwd });
+  const looked = await app(['doctor', '--targets', 'targets.yaml'], { cwd, env: { STRIC: 'true' } });
   expect(looked.out).toMatch(/^t0\n[\s\S]*^t1\n/m);
+  expect(looked.err).toContain('The environment has STRIC, which is no setting: did you mean STRICT?');
   expect(looked.code).toBe(2);
   targets('http://a.example', 'https://b.example/?q');
   for (const command of ['run', 'plan', 'doctor']) {

@@ -453,6 +453,17 @@ test.describe('.env', () => {
       expect.stringMatching(/^BASE_URL: line 2 .*no =/),
       expect.stringMatching(/^API_KEY: line 3 .*#/),
     ]);
+    writeFileSync(
+      join(cwd, '.env'),
+      'BASE_URL=\nBASE_URL=https://x.example\nAPI_KEY_A=abc\n# BASE_URL=https://y.example\nAPI_KEY_A=abd\n',
+    );
+    const [twice, ...others] = problemsOf({ cwd });
+    expect(twice).toMatchObject({
+      setting: 'API_KEY_A',
+      message: 'line 5 of .env gives it again, after line 3.',
+      hint: 'leave one of the two out',
+    });
+    expect(others).toEqual([]);
     writeFileSync(join(cwd, '.env'), 'BASE_URL=https://x.example\nAPI_KEY="abc\n');
     expect(problemsOf({ cwd }).map(({ setting, message }) => `${setting}: ${message}`)).toEqual([
       expect.stringMatching(/^API_KEY: line 2 .*quote/),
