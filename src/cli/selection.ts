@@ -37,7 +37,7 @@ export const targetsNamed = (input: Arguments, context: CommandContext): string 
   textFlag(input, 'targets') ??
   (input.settings.BASE_URL !== undefined ? undefined : oneSetting(targetsFileName, context));
 
-/** Names in the environment that are a letter from a setting. A missing key has words of its own. */
+/** Names in the environment that are a letter from a setting. A missing key has its own words. */
 export const printNearMisses = ({ nearMisses }: Settings, { err }: Terminal): void => {
   for (const [given, meant] of nearMisses)
     if (meant !== 'API_KEY')

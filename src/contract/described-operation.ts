@@ -6,7 +6,7 @@ import { type Node, type Problems, positionOf } from './node.js';
 import type { Ownership } from './ownership.js';
 import { createRandomIds, type RandomIds } from './parameter-values.js';
 import type { FilledRequest } from './parameter-writer.js';
-import type { ParameterFiller } from './parameters.js';
+import { optionalNames, type ParameterFiller, parametersOf } from './parameters.js';
 import type { SchemaConverter } from './portable-schema.js';
 import type { References } from './references.js';
 import { hasSilentDefault, responsesOf } from './responses.js';
@@ -108,6 +108,13 @@ export class DescribedOperation {
     };
   }
 
+  get #optionalNames(): Operation['optionalNames'] {
+    if (!this.#around.ownership.owned) return undefined;
+    const { pathItems, node } = this.#found;
+    const names = optionalNames(parametersOf(pathItems, node, this.#context.references));
+    return names.length > 0 ? names : undefined;
+  }
+
   get #stated() {
     return this.#context.security.statedBy(this.#found.node);
   }
@@ -151,6 +158,7 @@ export class DescribedOperation {
       otherTarget: replaced === undefined ? otherTarget : undefined,
       headers,
       optional: optional.length > 0 ? optional : undefined,
+      optionalNames: this.#optionalNames,
       ...this.#randomIds?.made,
       access,
       security,

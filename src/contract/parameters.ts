@@ -16,7 +16,11 @@ import { serialise } from './serialise.js';
 const spokenOfElsewhere = new Set(['accept', 'content-type', 'authorization']);
 
 /** Path-level and operation-level parameters; the latter win by name and place. */
-const parametersOf = (pathItems: readonly Node[], operation: Node, references: References): readonly Parameter[] => {
+export const parametersOf = (
+  pathItems: readonly Node[],
+  operation: Node,
+  references: References,
+): readonly Parameter[] => {
   const found = new Map<string, Parameter>();
   for (const list of [...pathItems, operation].map((each) => childNode(each, 'parameters'))) {
     for (const item of itemNodes(list)) {
@@ -45,6 +49,12 @@ const optionalParameter = (parameter: Parameter, references: References): NonNul
   if (text === undefined || text === '') return [];
   return [place === 'query' ? text : [name, text]];
 };
+
+/** Names of the parameters outside the path that requests may leave out. */
+export const optionalNames = (parameters: readonly Parameter[]): NonNullable<Operation['optionalNames']> =>
+  parameters.flatMap(({ name, in: place, required }) =>
+    !required && (place === 'query' || (place === 'header' && token.test(name))) ? [{ in: place, name }] : [],
+  );
 
 /** A parameter that a path names and nothing describes. */
 const undeclared = (name: string, { source, path }: Node): Parameter => ({

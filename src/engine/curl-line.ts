@@ -61,8 +61,9 @@ export const curlLine = (exchange: Pick<Exchange, 'probe' | 'request'>, options:
   words.push(...targetWords(probe.origin, probe.target, notes, options));
 
   // Before the closing bracket stands a variant: `<ID_1:upper>`.
+  const sent = [probe.target, ...probe.headers.map(([, value]) => value)];
   for (const [name, source] of Object.entries(probe.values ?? {}))
-    if (probe.target.includes(name.slice(0, -1))) notes.push(`$${name.slice(1, -1)} is ${source}`);
+    if (sent.some((text) => text.includes(name.slice(0, -1)))) notes.push(`$${name.slice(1, -1)} is ${source}`);
   if (probe.connection === 'keyed') notes.push('the suite sent it on the connection that had just carried the key');
   if (carriesKey(probe) && hasItsOwnQuery(probe.target))
     notes.push('the suite added the query, to keep the answer out of caches');

@@ -27,7 +27,8 @@ const escapeInAnsi = (character: string): string => {
  * Placeholders of keys and of values that were read: `<ID_1>`, `<ID_1_OF_MEMBER>`, `<API_KEY>`,
  * `<API_KEY_ADMIN>`, `<API_KEY:first-half>`, `<API_KEY:random:base64>`.
  */
-const placeholder = /<(API_KEY(?:_[A-Z0-9_]+)?|ID_\d+(?:_\d+)?(?:_OF_[A-Z0-9_]+)?)((?::[a-z0-9-]+)*)>/g;
+const placeholder =
+  /<(API_KEY(?:_[A-Z0-9_]+)?|ID_(?:\d+(?:_\d+)?(?:_OF_[A-Z0-9_]+)?|OF_[A-Z0-9_]+))((?::[a-z0-9-]+)*)>/g;
 
 /**
  * Changes the last character of the first half of `text` in awk, or the first letter or digit after

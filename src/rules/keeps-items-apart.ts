@@ -1,5 +1,6 @@
 import type { Exchange, Probe } from '../wire/types.js';
 import { headRequest } from './bypass/other-methods.js';
+import { type AccountClaim, accountClaims, fewest, namesIn, naming } from './identities/account-claims.js';
 import {
   carriesRowOf,
   grantedIfListed,
@@ -37,6 +38,7 @@ export const keepsItemsApart = defineRule({
     sends: [
       'The documented request with an id from the list of one identity and the key of a peer, both ways; the same by HEAD, with the letters of the id in upper case, and below a value of the peer where the path has several.',
       'With the same key: an id that names nothing, and a path that does not exist.',
+      'With the extended probes also with the name of the owner, as owns in IDENTITIES says it, in query parameters and in fields (?owner=, ?user_id=, X-Tenant-Id and their like).',
     ],
     judged: [
       'By the table of AUTH-3, beside what the owner gets. Granted, and granted again: failed.',
@@ -48,6 +50,7 @@ export const keepsItemsApart = defineRule({
       'The item is looked up by its id alone.',
       'The owner is checked in lists, and not for single items, for HEAD, or for an id in another spelling.',
       'The account in the path is checked, and not whether the item is of it.',
+      'The account is read from the query or a field, and not compared with that of the key.',
     ],
     fixes: 'Look the item up among those of the account of the key, and answer as for an id that names nothing.',
   },
@@ -101,6 +104,15 @@ const tryTrespass = (ask: Ask, trespass: Trespass): TrespassResult => {
     if (!item || (!isOnlyOwners(source) && belongsTo(item, source.ownedBy, owner.identity, peer) !== true))
       return found(mayBeShared(source, trespass, controls, item) === 'in-both' ? 'shared' : 'own', [first]);
   }
+  /** The request also names the owner; by the fewest claims where that opens it. */
+  const readNamed = (): readonly PeerRead[] => {
+    const readWith = (claims: readonly AccountClaim[]): PeerRead =>
+      read(naming(plain, owner.identity, claims), ` if the request ${namesIn(owner.identity, claims)}`);
+    const opens = (claims: readonly AccountClaim[]): boolean => readWith(claims).reading.verdict === 'granted';
+    return accountClaims(asked, owner.identity).map((claims) =>
+      readWith(opens(claims) ? fewest(claims, opens) : claims),
+    );
+  };
   const otherwise = (): readonly PeerRead[] => {
     // What the peer has by the same id, below its own, is its own.
     const isPeers = source !== undefined && isPeersToo(source);
@@ -111,6 +123,7 @@ const tryTrespass = (ask: Ask, trespass: Trespass): TrespassResult => {
         ? [read(below, ' below its own')].filter(({ reading }) => reading.verdict === 'granted')
         : []),
       ...(owner.subject.operation.method === 'GET' ? [readHead(1)] : []),
+      ...readNamed(),
     ];
   };
   const reads = [first, ...(first.reading.verdict === 'refused' ? otherwise() : [])];

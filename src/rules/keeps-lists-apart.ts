@@ -1,5 +1,12 @@
 import { unlessOpenToAll } from './identities/identity-readings.js';
-import { compareLists, exchangesOf, failedByLeaks, type PairComparison } from './identities/lists-of-peers.js';
+import {
+  compareLists,
+  compareNamed,
+  exchangesOf,
+  failedByLeaks,
+  type PairComparison,
+  requestsNamingPeers,
+} from './identities/lists-of-peers.js';
 import { ownedWithPeers, peersOf } from './identities/peers.js';
 import { keyedControls } from './oracle/control-requests.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
@@ -13,11 +20,18 @@ export const keepsListsApart = defineRule({
   title: 'gives no rows of one account to another',
   stage: 'placements',
   appliesTo: (subject) => ownedWithPeers(subject, false, peersOf(subject)),
-  probes: (subject) => peersOf(subject).flatMap((pair) => pair.flatMap((view) => keyedControls(view.subject))),
+  probes: (subject) =>
+    peersOf(subject).flatMap((pair) => [
+      ...pair.flatMap((view) => keyedControls(view.subject)),
+      ...requestsNamingPeers(pair),
+    ]),
   judge: (ask, subject) => unlessOpenToAll(ask, subject, judgePairs(ask, subject)),
   explanation: {
     asks: 'What the document says belongs to one account (x-access-owned) is in the list of no other.',
-    sends: 'The documented request with the key of each of two peers, twice.',
+    sends: [
+      'The documented request with the key of each of two peers, twice.',
+      'With the extended probes also with the name of the other account, as owns in IDENTITIES says it, in query parameters (those of the document that name an account, ?owner=, ?user_id=, ?tenant= and their like) and in fields (X-User-Id, X-Tenant-Id and their like).',
+    ],
     judged: [
       'Failed: one of them gets a row whose owner is the other, by x-access-owner or by what owns in IDENTITIES names, also inside another row; or both get rows of several owners.',
       'Inconclusive: both get a row, and whose it is cannot be read. A catalogue and a list without a filter look alike.',
@@ -25,6 +39,7 @@ export const keepsListsApart = defineRule({
     causes: [
       'The list is not filtered by the account of the key.',
       'A filter can be left out, and then gives everything.',
+      'The account is read from the query or a field, and not compared with that of the key.',
     ],
     fixes: 'Start every query from the account of the key, not from the table.',
   },
@@ -32,7 +47,7 @@ export const keepsListsApart = defineRule({
 
 const judgePairs = (ask: Ask, subject: OperationSubject): Judgement => {
   const { owner } = subject.operation;
-  const found = peersOf(subject).map((pair) => compareLists(ask, pair, owner));
+  const found = peersOf(subject).map((pair) => compareNamed(ask, compareLists(ask, pair, owner), owner));
   const asked = found.flatMap((one): AskedBy[] =>
     one.kind === 'closed'
       ? [{ identity: one.view.identity.name, seen: 'unclear' }]

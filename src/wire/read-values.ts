@@ -5,7 +5,7 @@ import type { HeaderPair, Probe, Response } from './types.js';
  * Placeholders as written, and as URL parsers encode them: `<ID_1>`, `<ID_1_OF_MEMBER>`, and
  * `<ID_1:upper>` for the value in upper case.
  */
-const placeholders = /(?:<|%3C)(ID_\d+(?:_\d+)?(?:_OF_[A-Z0-9_]+)?)(:upper|%3Aupper)?(?:>|%3E)/gi;
+const placeholders = /(?:<|%3C)(ID_(?:\d+(?:_\d+)?(?:_OF_[A-Z0-9_]+)?|OF_[A-Z0-9_]+))(:upper|%3Aupper)?(?:>|%3E)/gi;
 
 /**
  * Values that were read from answers and are sent in URLs. They are data of the key's owner, so
@@ -44,14 +44,18 @@ export const createReadValues = () => {
      * Replaces the values of a request by their placeholders in its response, but leaves its host
      * as it is: `1` is no part of `https://127.0.0.1/`, which a redirect names.
      */
-    mask: (response: Response, { target, origin }: Pick<Probe, 'target' | 'origin'>): Response => {
-      if (values.size === 0 || !target.includes('ID_')) return response;
+    mask: (
+      response: Response,
+      { target, origin, headers: fields }: Pick<Probe, 'target' | 'origin' | 'headers'>,
+    ): Response => {
+      if (values.size === 0) return response;
+      const text = [target, ...fields.map(([, value]) => value)].join(' ');
+      if (!text.includes('ID_')) return response;
       const { hostname } = new URL(origin);
-      const sent = [...target.matchAll(placeholders)].flatMap(([, name = '']) => {
-        const value = values.get(name.toUpperCase());
-        return value === undefined
-          ? []
-          : [{ mark: `<${name.toUpperCase()}>`, pattern: patternOf(name, value, hostname) }];
+      const names = new Set(Array.from(text.matchAll(placeholders), ([, name = '']) => name.toUpperCase()));
+      const sent = [...names].flatMap((name) => {
+        const value = values.get(name);
+        return value === undefined ? [] : [{ mark: `<${name}>`, pattern: patternOf(name, value, hostname) }];
       });
       if (sent.length === 0) return response;
       const masked = (text: string): string =>

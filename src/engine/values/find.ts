@@ -1,4 +1,5 @@
 import type { Contract } from '../../contract/model.js';
+import { accountPlaceholder } from '../../rules/identities/account-claims.js';
 import { asOpened } from '../../rules/identities/identity-views.js';
 import type { Deployment, KeyHolder } from '../../rules/rule.js';
 import { because } from '../../rules/support/judgement.js';
@@ -137,6 +138,7 @@ export const planWithValues = async (
   const owners = (target.identities ?? []).flatMap(({ name, owns }) =>
     owns === undefined ? [] : [[name, owns] as const],
   );
+  for (const [name, owns] of owners) values.learn(accountPlaceholder(name), owns);
   const identities = await withOwnValues({
     contract,
     deployment,

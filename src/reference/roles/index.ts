@@ -104,6 +104,13 @@ const faults = withNames<RolesFault>({
         base.workout(call, id, caller) ?? (id === id.toLowerCase() ? undefined : workoutOf(id.toLowerCase())),
     }),
   ),
+  'peers-item-opens-by-owner-in-query': items(
+    'A workout opens to every member who knows its id and names its owner in ?user_id=.',
+    (base) => ({
+      workout: (call, id, caller) =>
+        base.workout(call, id, { ...caller, account: call.query.get('user_id') ?? caller.account }),
+    }),
+  ),
   'head-opens-peers-item': items(
     'HEAD tells whether a workout exists, and how long it is, whosever it is.',
     (base) => ({
@@ -113,6 +120,17 @@ const faults = withNames<RolesFault>({
   'peers-rows-in-list': lists('The list of workouts shows those of every account.', (base) => ({
     rows: (call, wanted, caller) =>
       wanted.place === places.workouts && caller ? workouts : base.rows(call, wanted, caller),
+  })),
+  'peers-rows-by-owner-in-query': lists(
+    'The list of workouts shows those of the account that ?owner= names.',
+    (base) => ({
+      rows: (call, wanted, caller) =>
+        base.rows(call, wanted, caller && { ...caller, account: call.query.get('owner') ?? caller.account }),
+    }),
+  ),
+  'peers-rows-by-tenant-field': lists('The field X-Tenant-Id outranks the account of the key.', (base) => ({
+    rows: (call, wanted, caller) =>
+      base.rows(call, wanted, caller && { ...caller, account: fieldOf(call, 'X-Tenant-Id') ?? caller.account }),
   })),
   'peers-rows-in-rows': lists('Each workout of the list carries those of other accounts beside it.', (base) => ({
     rows(call, wanted, caller) {
@@ -190,6 +208,27 @@ const variants = withNames<RolesVariant>({
           : base.rows(call, wanted, caller),
       workout: (call, wantedId, caller) =>
         caller.holds.includes('auditor') ? workoutOf(wantedId) : base.workout(call, wantedId, caller),
+    }),
+  },
+  'owner-in-query-narrows': {
+    title: '?owner= and X-Tenant-Id choose among the rows of the account: those of others are none.',
+    override: (base) => ({
+      rows(call, wanted, caller) {
+        const named = call.query.get('owner') ?? fieldOf(call, 'X-Tenant-Id');
+        const rows = base.rows(call, wanted, caller);
+        return named === null || named === undefined || named === caller?.account || wanted.place.opens.length === 0
+          ? rows
+          : [];
+      },
+    }),
+  },
+  'unknown-parameters-refused': {
+    title: 'A parameter that the document does not list is refused with 400.',
+    override: (base) => ({
+      answer: (call) =>
+        [...call.query.keys()].some((name) => name !== 'page')
+          ? json(400, { detail: `Unknown parameter; the owner ${call.query.get('owner')} is not asked for.` })
+          : base.answer(call),
     }),
   },
   'ids-per-account': {

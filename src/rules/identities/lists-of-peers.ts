@@ -1,8 +1,13 @@
+import type { Exchange, Probe } from '../../wire/types.js';
 import { counted } from '../../words.js';
+import { answerOf } from '../oracle/answers.js';
+import { keyedControl } from '../oracle/control-requests.js';
 import { type UsableControls, usableFor } from '../oracle/usable-controls.js';
 import { type Row, viewIn } from '../oracle/view.js';
 import type { Ask, Judgement, KeyHolder, OperationSubject } from '../rule.js';
 import { because, failed, listed } from '../support/judgement.js';
+import { type AccountClaim, accountClaims, fewest, namesIn, naming } from './account-claims.js';
+import { carriesRowOf } from './identity-readings.js';
 import { type IdentityView, ownItemOf } from './identity-views.js';
 import { belongsTo, belongsToNobody, getsRow, ownerAt, rowsInside, rowsOrRecord } from './owned-rows.js';
 import { type PeerPair, peersOf } from './peers.js';
@@ -46,6 +51,8 @@ interface PairFound {
   readonly takers?: readonly string[];
   /** What rows that both get may be, and what would tell. */
   readonly whose?: string;
+  /** What shows it, if not the documented requests of both. */
+  readonly shown?: readonly Exchange[];
 }
 
 const seesMany = (rows: number): string => (rows === 1 ? 'a row' : `${rows} rows`);
@@ -65,11 +72,7 @@ export const compareLists = (ask: Ask, [one, other]: PeerPair, owner: string | u
   if (!b) return { kind: 'closed', view: other };
   const found = (kind: PairFound['kind'], words: string): PairFound => ({ kind, sides: [a, b], words });
   const names = [a.view.identity.name, b.view.identity.name] as const;
-  const directions: readonly (readonly [PeerSide, PeerSide])[] = [
-    [a, b],
-    [b, a],
-  ];
-  const leaks = directions.flatMap(([from, of]) => {
+  const leaks = bothWays([a, b]).flatMap(([from, of]) => {
     const rows = leaked(from, of, owner).length;
     const taker = from.view.identity.name;
     return rows === 0 ? [] : [{ taker, words: `${taker} gets ${seesMany(rows)} of ${of.view.identity.name}` }];
@@ -89,8 +92,65 @@ export const compareLists = (ask: Ask, [one, other]: PeerPair, owner: string | u
   return found('apart', `${names[0]} gets ${seesMany(a.rows.length)}, ${names[1]} ${seesMany(b.rows.length)}`);
 };
 
-export const exchangesOf = (found: PairComparison): Judgement['exchanges'] =>
-  found.kind === 'closed' ? [] : found.sides.map(({ controls }) => controls.keyed[0]);
+export const exchangesOf = (found: PairComparison): readonly Exchange[] =>
+  found.kind === 'closed' ? [] : (found.shown ?? found.sides.map(({ controls }) => controls.keyed[0]));
+
+/** Both directions in which one of two peers may get what belongs to the other. */
+const bothWays = <Side>([a, b]: readonly [Side, Side]): readonly (readonly [from: Side, of: Side])[] => [
+  [a, b],
+  [b, a],
+];
+
+/** The requests of two peers for an operation, each of which also names the other. */
+export const requestsNamingPeers = (pair: PeerPair): readonly Probe[] =>
+  bothWays(pair).flatMap(([{ subject }, { identity }]) =>
+    accountClaims(subject, identity).map((claims) => naming(keyedControl(subject, 1), identity, claims)),
+  );
+
+/** The rows of another account that a request gets which names it. */
+interface NamedLeak {
+  readonly exchange: Exchange;
+  readonly words: string;
+  readonly taker: string;
+}
+
+/** Rows of `of` that `from` gets, twice, by a request that names it in the fewest places. */
+const namedLeak = (ask: Ask, from: PeerSide, of: PeerSide, owner: string | undefined): readonly NamedLeak[] => {
+  const { subject, identity } = from.view;
+  const requestWith = (claims: readonly AccountClaim[]): Probe =>
+    naming(keyedControl(subject, 1), of.view.identity, claims);
+  const leaks = (probe: Probe): boolean => {
+    const exchange = ask(probe);
+    const answer = answerOf(exchange);
+    return (
+      answer !== undefined &&
+      rowsOrRecord(answer).some((row) => belongsTo(row, owner, of.view.identity, identity) === true) &&
+      carriesRowOf(exchange, of.controls)
+    );
+  };
+  const areEnough = (claims: readonly AccountClaim[]): boolean => leaks(requestWith(claims));
+  const all = accountClaims(subject, of.view.identity).find(areEnough);
+  if (all === undefined) return [];
+  const claims = fewest(all, areEnough);
+  const probe = requestWith(claims);
+  if (!leaks({ ...probe, round: 2 })) return [];
+  const words = `${identity.name} gets rows of ${of.view.identity.name} by a request that ${namesIn(of.view.identity, claims)}`;
+  return [{ exchange: ask(probe), words, taker: identity.name }];
+};
+
+/** What peers get that name each other, where their lists are apart otherwise. */
+export const compareNamed = (ask: Ask, found: PairComparison, owner: string | undefined): PairComparison => {
+  if (found.kind !== 'apart' && found.kind !== 'shared') return found;
+  const leaks = bothWays(found.sides).flatMap(([from, of]) => namedLeak(ask, from, of, owner));
+  if (leaks.length === 0) return found;
+  return {
+    kind: 'leaked',
+    sides: found.sides,
+    words: listed(leaks.map(({ words }) => words)),
+    takers: leaks.map(({ taker }) => taker),
+    shown: leaks.map(({ exchange }) => exchange),
+  };
+};
 
 /** The failure where one of two peers gets rows of the other; `undefined` where none does. */
 export const failedByLeaks = (found: readonly PairComparison[]): Judgement | undefined => {

@@ -33,8 +33,11 @@ for (const service of services)
       `${name}: keys that ${words}, and the outcomes of one that lasts`,
       'ms' in life.lasts ? row() : rowOfUses(),
       async () => {
+        const begun = performance.now();
         const lasting = await judgeReference(service);
-        const run = await judgeWithEndingKeys({ ...life, ...service });
+        // On a busy machine, a key lasts as long as a run without latency takes.
+        const lasts = 'ms' in life.lasts ? { ms: Math.max(life.lasts.ms, performance.now() - begun) } : life.lasts;
+        const run = await judgeWithEndingKeys({ ...life, lasts, ...service });
         expect(outcomesOf(run)).toEqual(outcomesOf(lasting));
         expect(run.results.verdict).toBe(lasting.results.verdict);
         if ('uses' in life.lasts) expect(run.given.length).toBeGreaterThan(1);

@@ -163,6 +163,8 @@ const shows: Readonly<Record<string, (asking: Asking) => Promise<RawAnswer>>> = 
   'peers-item-opens': async ({ as, ids }) => as('tomas', `${list}${(await ids('mara'))[0]}/`),
   'peers-item-opens-by-upper-case-id': async ({ as, ids }) =>
     as('tomas', `${list}${(await ids('mara'))[0]?.toUpperCase()}/`),
+  'peers-item-opens-by-owner-in-query': async ({ as, ids }) =>
+    as('tomas', `${list}${(await ids('mara'))[0]}/?user_id=mara`),
   'head-opens-peers-item': async ({ as, ids }) => as('tomas', `${list}${(await ids('mara'))[0]}/`, 'HEAD'),
 };
 
@@ -176,6 +178,10 @@ for (const { name, title } of rolesFaults)
     }
     await withRoles({ fault: name }, async ({ as, ids }) => {
       if (name === 'peers-rows-in-list') expect(await ids('mara')).toEqual(await ids('tomas'));
+      else if (name === 'peers-rows-by-owner-in-query')
+        expect((await as('tomas', `${list}?owner=mara`)).body).toContain('"owner":"mara"');
+      else if (name === 'peers-rows-by-tenant-field')
+        expect((await as('tomas', list, 'GET', { 'X-Tenant-Id': 'mara' })).body).toContain('"owner":"mara"');
       else if (name === 'peers-rows-in-rows')
         expect((await as('mara', list)).body).toContain((await ids('tomas'))[0] ?? 'an id');
       else {
