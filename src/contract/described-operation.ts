@@ -104,7 +104,7 @@ export class DescribedOperation {
         ...(left ?? { why: 'no-value', reason: '' }),
         fillable: missing && { missing, fill: this.#fillWith },
       }),
-      fillable: missing && this.#operationWith({ target: path, headers: [], exampled: [], optional: [] }),
+      fillable: missing && this.#operationWith({ target: path, headers: [], exampled: [], chosen: [], optional: [] }),
     };
   }
 
@@ -143,7 +143,7 @@ export class DescribedOperation {
   };
 
   #operationWith(
-    { target, otherTarget, headers, optional }: WholeRequest,
+    { target, otherTarget, headers, chosen, optional }: WholeRequest,
     exampled?: Operation['exampled'],
   ): Operation {
     const { id, method, path, node } = this.#found;
@@ -159,6 +159,7 @@ export class DescribedOperation {
       headers,
       optional: optional.length > 0 ? optional : undefined,
       optionalNames: this.#optionalNames,
+      chosen: chosen.length > 0 ? chosen : undefined,
       ...this.#randomIds?.made,
       access,
       security,

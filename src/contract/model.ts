@@ -107,6 +107,8 @@ export interface Operation {
   readonly optional?: readonly (string | Operation['headers'][number])[];
   /** Where `owned`: the names of the parameters that requests may leave out. */
   readonly optionalNames?: readonly { readonly in: 'query' | 'header'; readonly name: string }[];
+  /** Required parameters outside the path with a value of PARAMETERS or an example. */
+  readonly chosen?: readonly string[];
   /** What stands for the parameters of an operation that may change something. */
   readonly randomIds?: readonly RandomId[];
   readonly access: Access;

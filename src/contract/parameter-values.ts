@@ -40,6 +40,19 @@ export const isExampled = ({ node }: Parameter, references: References): boolean
   return !['enum', 'const'].some((keyword) => schema && child(schema.value, keyword) !== undefined);
 };
 
+/**
+ * Whether a value stands for any of many, and may so be of one account: one of PARAMETERS, or an
+ * example beside no fixed values and no default.
+ */
+export const isChosen = (parameter: Parameter, own: unknown, references: References): boolean => {
+  const schema = references.resolve(childNode(parameter.node, 'schema'));
+  return (
+    isExampled(parameter, references) &&
+    (own !== undefined || child(schema?.value, 'default') === undefined) &&
+    typeOf(schema, references).type !== 'boolean'
+  );
+};
+
 const namedExamples = (examples: Node, references: References): readonly Node[] =>
   memberNodes(examples).flatMap(([, written]) => {
     const example = references.resolve(written);

@@ -5,6 +5,7 @@ import { childNode, type Node } from './node.js';
 import {
   documentedValues,
   type GivenValues,
+  isChosen,
   isExampled,
   noRandomId,
   type Parameter,
@@ -21,6 +22,7 @@ export type FilledRequest =
       readonly headers: Operation['headers'];
       /** Parameters of the path that examples stand for. */
       readonly exampled: readonly MissingParameter[];
+      readonly chosen: NonNullable<Operation['chosen']>;
       readonly optional: NonNullable<Operation['optional']>;
       readonly otherTarget?: string;
     }
@@ -88,6 +90,7 @@ export class ParameterWriter {
   readonly #unfilled: string[] = [];
   readonly #missing: MissingParameter[] = [];
   readonly #exampled: MissingParameter[] = [];
+  readonly #chosen: string[] = [];
 
   /** @param given the values of the PARAMETERS file, by name */
   constructor(use: ParameterUse, references: References, given: ReturnType<GivenValues['of']>) {
@@ -104,6 +107,11 @@ export class ParameterWriter {
   /** Parameters of the path that examples stand for. */
   get exampled(): readonly MissingParameter[] {
     return this.#exampled;
+  }
+
+  /** Parameters outside the path whose value PARAMETERS or an example chooses. */
+  get chosen(): readonly string[] {
+    return this.#chosen;
   }
 
   isGiven(name: string): boolean {
@@ -165,6 +173,7 @@ export class ParameterWriter {
     else if (place === 'header' && !token.test(name))
       this.#reasons.push(`No header field can be called "${name}" (RFC 9110, section 5.1).`);
     if (this.#reasons.length > before) this.#unfilled.push(`${place} ${name}`);
+    else if (place !== 'path' && isChosen(parameter, own, this.#references)) this.#chosen.push(name);
     else if (place === 'path' && own === undefined && isExampled(parameter, this.#references))
       this.#exampled.push(missingParameter(parameter, this.#references));
     return text;

@@ -109,8 +109,8 @@ export class ParameterFiller {
     if (writer.reasons.length > 0) return writer.whyUnusable();
     const target = withQuery(path.target, query);
     const otherTarget = withQuery(path.other, otherQuery);
-    const { exampled } = writer;
-    return { target, headers, exampled, optional, ...(otherTarget === target ? {} : { otherTarget }) };
+    const { exampled, chosen } = writer;
+    return { target, headers, exampled, chosen, optional, ...(otherTarget === target ? {} : { otherTarget }) };
   }
 
   /** @param parts of the template: texts and, between them, names of parameters */

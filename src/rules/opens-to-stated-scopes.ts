@@ -38,7 +38,7 @@ export const opensToStatedScopes = defineRule({
       'The documented request with the key of each identity that holds one of the sets, with an id from its own lists where the path has one.',
     judged: [
       'Passed: it opens to each of them.',
-      'Failed: one of them gets the very refusal of an identity that holds none of the sets, though its key opens other operations, and no other list has its id.',
+      'Failed: one of them gets the very refusal of an identity that holds none of the sets, though its key opens other operations, no other list has its id, and no value of PARAMETERS or an example stands in the query or in a field.',
       'Inconclusive: both get the same success without data, which opens to both or refuses both.',
       'Inconclusive: any other answer that does not open, such as that to a key that has ended.',
     ],
@@ -88,10 +88,11 @@ const answeredAlike = (ask: Ask, subject: OperationSubject, holder: IdentityView
 };
 
 /**
- * Whether a holder asked for an id that no other identity was given: another account's may be
- * refused.
+ * Whether a holder asked for an id that no other identity was given, and for no value that was
+ * chosen for all: another account's may be refused.
  */
 const isOfItsOwn = (ask: Ask, { deployment }: OperationSubject, holder: IdentityView): boolean =>
+  holder.subject.operation.chosen === undefined &&
   (deployment.identities ?? []).every(
     (peer) => peer === holder.identity || !isInBothLists(ask, { owner: holder, peer }),
   );
@@ -155,9 +156,11 @@ const judgeHolders = (ask: Ask, subject: OperationSubject): Judgement => {
         closed.map(({ exchange }) => exchange),
         { comparedWith: [ask(keyedControl(open.alike.subject, 1))], asked },
       );
+    const { chosen } = subject.operation;
+    const foreign = chosen === undefined ? '' : `, or the value of ${listed(chosen)} be of another account`;
     return inconclusive(
       because('key-opens-nothing', status),
-      `It was not seen to open to ${name}, who holds ${stated} (${status ?? 'no answer'}): the key may be wrong or have ended, or its account have nothing there.`,
+      `It was not seen to open to ${name}, who holds ${stated} (${status ?? 'no answer'}): the key may be wrong or have ended, or its account have nothing there${foreign}.`,
       closed.map(({ exchange }) => exchange),
       { asked },
     );
