@@ -12,7 +12,7 @@ import {
 import { askedBy } from './identities/identity-views.js';
 import { failedByLeaks, listsBelowOwnValues } from './identities/lists-of-peers.js';
 import { belongsTo, idSourceOf, isOnlyOwners, isPeersToo, mayBeShared, rowsOrRecord } from './identities/owned-rows.js';
-import { ownedWithPeers, peersOf, type Trespass, trespassesOf } from './identities/peers.js';
+import { asIfKnown, ownedWithPeers, peersOf, type Trespass, trespassesOf } from './identities/peers.js';
 import { idRequests, trespassRequests } from './identities/trespass-requests.js';
 import { answerOf } from './oracle/answers.js';
 import { keyedControl } from './oracle/control-requests.js';
@@ -30,7 +30,11 @@ export const keepsItemsApart = defineRule({
   clauses: ['AUTH-6'],
   title: 'gives nothing of one account to another that knows its id',
   stage: 'placements',
-  appliesTo: (subject) => ownedWithPeers(subject, true, peersOf(subject)),
+  asksKeyless: true,
+  appliesTo: (subject) => {
+    const known = asIfKnown(subject);
+    return known !== undefined && ownedWithPeers(known, true, peersOf(known));
+  },
   probes: (subject) => trespassProbes(subject),
   judge: (ask, subject) => unlessOpenToAll(ask, subject, judgeTrespasses(ask, subject)),
   explanation: {
@@ -186,6 +190,14 @@ const whyNotJudged = ({ trespass, outcome, reads }: TrespassResult): readonly [C
 };
 
 const judgeTrespasses = (ask: Ask, subject: OperationSubject): Judgement => {
+  const { keyless } = subject.operation;
+  // The lists alone do not show that items are kept apart.
+  if (keyless)
+    return inconclusive(
+      because('no-own-value'),
+      `It was asked with no key: ${keyless.why}. So no peer was asked for an item of another account. ${keyless.advice}`,
+      [],
+    );
   const trespasses = trespassesOf(subject);
   if (trespasses.length === 0)
     return inconclusive(

@@ -3,6 +3,16 @@ import { type IdentityView, identityViewOf, ownItemOf } from './identity-views.j
 
 /** Peers: identities with equal rights and different accounts. */
 
+/**
+ * An operation with made-up values as it would be asked if values were known. `undefined` for one
+ * that gets no key for another reason.
+ */
+export const asIfKnown = (subject: OperationSubject): OperationSubject | undefined => {
+  const { keyless, ...operation } = subject.operation;
+  if (keyless === undefined) return subject;
+  return keyless.cause === 'no-value' ? { ...subject, operation } : undefined;
+};
+
 /** Pairs of peers that can both ask for an operation. */
 export const peersOf = (subject: OperationSubject): readonly PeerPair[] => {
   const { identities = [] } = subject.deployment;

@@ -5,7 +5,7 @@ import { isOfOneForm, isSame } from '../oracle/same.js';
 import { isUsable, usable } from '../oracle/usable-controls.js';
 import type { Applies, Ask, Battery, Judgement, OperationSubject, Procedure, Slice } from '../rule.js';
 import { chosenBy, differingBundles, trickOf, withoutBundles, withParts } from '../support/bundles.js';
-import { follow } from '../support/follow-up.js';
+import { follow, isCircle } from '../support/follow-up.js';
 import {
   because,
   blockedBy,
@@ -172,7 +172,7 @@ const whyNothingShown = (asked: PlainCase): Judgement | undefined => {
   return blockedBy(
     access === 'public' ? onCheck('opens-without-credentials', id) : onControl(id),
     because('answered-like-nothing', nowhere.status),
-    `Over HTTPS it is answered like a path that does not exist (${nowhere.status}), so what plain HTTP says of that path shows nothing.`,
+    `Over HTTPS it ${nowhere.how} (${nowhere.status}), so what plain HTTP says of that path shows nothing.`,
     exchanges,
     { comparedWith },
   );
@@ -196,12 +196,20 @@ const nothingServed = ({ subject, readings, exchanges, comparedWith }: PlainCase
 const refusesByClosing = (known: HttpsAnswers): boolean =>
   'keyed' in known && closesEachTime(known.anonymous) && isUsable(usable(known));
 
-/** The answer of HTTPS to the documented request, if a missing path gets it too. */
-const answeredLikeNothing = (known: HttpsAnswers, { access }: Operation): Response | undefined => {
+/** How HTTPS answers the documented request, if that shows nothing of the operation. */
+const answeredLikeNothing = (
+  known: HttpsAnswers,
+  { access }: Operation,
+): { readonly status: number; readonly how: string } | undefined => {
   if (access === 'protected' && !('keyed' in known)) return undefined;
   const [reads, missing] = 'keyed' in known ? [known.keyed, known.keyedMissing] : [[known.anonymous], known.missing];
-  const [nothing, answers] = [answerOf(missing), reads.map(answerOf)];
-  return nothing && answers.every((answer) => answer && isSame(answer, nothing)) ? nothing : undefined;
+  const [first, ...others] = answersOf(reads);
+  if (!first || others.length < reads.length - 1) return undefined;
+  if (reads.every((read) => isCircle(read))) return { status: first.status, how: 'redirects to itself' };
+  const nothing = answerOf(missing);
+  return nothing && [first, ...others].every((answer) => isSame(answer, nothing))
+    ? { status: nothing.status, how: 'is answered like a path that does not exist' }
+    : undefined;
 };
 
 /** The answer that HTTPS gives at a missing path too, and plain HTTP as well. */

@@ -124,6 +124,13 @@ const said: readonly Said[] = [
     words: /refused otherwise \(403\) than an id that names nothing \(404\), which tells that it exists/,
   },
   {
+    what: 'items that open to everybody but their owner',
+    service: { ...apart, opens: (who, id) => !id.startsWith(who) },
+    check: 'keeps-items-apart@item',
+    outcome: 'inconclusive',
+    words: /value for id is made up, since those that were read .* 404\. So no peer was asked for an item of another/,
+  },
+  {
     what: 'a peer whose key has ended',
     service: {
       ...apart,

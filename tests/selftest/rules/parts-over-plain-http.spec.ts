@@ -75,3 +75,21 @@ test('a plain side that redirects the documented paths alone gives nothing of an
   ]);
   await Promise.all([service.close(), side.close()]);
 });
+
+test('a plain side is not compared with an HTTPS side that redirects each path to itself', async () => {
+  const itself: OnHead = (head) => answer(301, '', [`Location: ${/ (\S+) HTTP/.exec(head)?.[1] ?? ''}`]);
+  const [service, side] = await Promise.all([rawServer(itself), rawServer(https, { tls: false })]);
+  const run = await judgeRunning(
+    { baseUrl: service.origin, key, httpBaseUrl: side.origin },
+    { only: ['refuses-plain-http'], settings: { INSECURE_TLS: 'true' } },
+  );
+  for (const id of ['listWorkouts', 'listExercises', 'listIngredients']) {
+    const check = run.check(`refuses-plain-http@${id}`);
+    expect([id, check.outcome, check.reason]).toEqual([
+      id,
+      'blocked',
+      expect.stringContaining('Over HTTPS it redirects to itself (301), so what plain HTTP says'),
+    ]);
+  }
+  await Promise.all([service.close(), side.close()]);
+});
