@@ -16,6 +16,7 @@ import { follow } from '../support/follow-up.js';
 import { again, formControl } from '../support/requests.js';
 import { type Attempted, type Bypass, type Judging, readWithEnd, withoutRecords } from './bypass.js';
 import { unlessOfChangingList } from './changing-lists.js';
+import { isSaidElsewhere } from './said-elsewhere.js';
 
 /**
  * Whether the bypass asked for a format and got one that neither the keyed answer nor a refusal in
@@ -105,6 +106,8 @@ export const confirmReading = (judging: Judging, attempted: Attempted): Attempte
       reading: repeatsRefusal(answer, controls, keyed) ? toldInForm(answer) : doubtful(inItsForm),
     };
   }
+  if (inItsForm.verdict === 'unclear' && isSaidElsewhere(judging, bypass, answer, inForm.background.keyed.first))
+    return { ...attempted, reading: toldElsewhere(answer) };
   return { ...attempted, reading: isAskedForm(answer, inForm) ? notRefused(inItsForm) : inItsForm };
 };
 
@@ -142,6 +145,13 @@ const toldInForm = ({ status }: Response): Reading => ({
   verdict: 'refused',
   line: 12,
   seen: `${status}, what a request without a key is told, in the form that was asked for`,
+  ...remarkable,
+});
+
+const toldElsewhere = ({ status }: Response): Reading => ({
+  verdict: 'refused',
+  line: 12,
+  seen: `${status}, what another operation answers too, where the key gets something else`,
   ...remarkable,
 });
 

@@ -12,10 +12,11 @@ export interface PastRefusal {
 
 /**
  * Whether an error is about the operation and not about the key: it is a server error of the
- * service itself, or a missing path gets another answer.
+ * service itself, or a missing path gets another answer. During an outage the missing path gets the
+ * same.
  */
 const isAboutOperation = (answer: Response, nowhere: Response | undefined): boolean =>
-  answer.status >= 500 ? !isUnavailable(answer) : nowhere !== undefined && !isSame(answer, nowhere);
+  (answer.status >= 500 && !isUnavailable(answer)) || (nowhere !== undefined && !isSame(answer, nowhere));
 
 /**
  * Whether the key gets past the refusal although it opens nothing.

@@ -15,11 +15,16 @@ const document = documentOf({
   paths: { '/things': read('listThings'), '/broken': read('readBroken') },
 });
 
-const judge = async (failure: Answer, refusal: (credential: string | undefined) => Answer, settings = {}) => {
+const judge = async (
+  failure: Answer,
+  refusal: (credential: string | undefined) => Answer,
+  settings = {},
+  nowhere: Answer = notFound,
+) => {
   const { results, asked, check } = await judgeDocument(
     document,
     ({ path, headers }): Answer => {
-      if (path !== '/things' && path !== '/broken') return notFound;
+      if (path !== '/things' && path !== '/broken') return nowhere;
       if (headers.authorization !== `Bearer ${key}`)
         return path === '/broken' ? refusal(headers.authorization) : unauthorized;
       return path === '/broken' ? failure : { status: 200, body: things };
@@ -50,7 +55,7 @@ const twice = async (refusal: (credential: string | undefined) => Answer) => {
 const fails = (status: number): Answer => ({ status, body: { error: 'not here' } });
 
 const failureRow = thirdOfTable();
-for (const status of [500, 501, 400, 403, 404, 409])
+for (const status of [500, 501, 502, 503, 400, 403, 404, 409])
   test(
     `a read that gives ${status} with the key is judged by its refusal, and the run stays incomplete`,
     failureRow(),
@@ -67,9 +72,13 @@ for (const status of [500, 501, 400, 403, 404, 409])
       const said = '2 of 2 operations judged, 1 of them by its refusal alone';
       expect(consoleSummary(results, { color: false, width: 120 })).toContain(said);
       expect(markdownSummary(results)).toContain(said);
-      const words =
-        status < 500 ? 'the key is taken, and this request is not' : 'a server error says nothing of the key';
-      expect(results.checks.find(({ id }) => id === 'takes-documented-format@readBroken')?.reason).toContain(words);
+      const [rule, words] =
+        status < 500
+          ? ['takes-documented-format', 'the key is taken, and this request is not']
+          : status === 502 || status === 503
+            ? ['serves-documented-path', `The read with the key was answered with ${status}`]
+            : ['takes-documented-format', 'a server error says nothing of the key'];
+      expect(results.checks.find(({ id }) => id === `${rule}@readBroken`)?.reason).toContain(words);
     },
   );
 
@@ -88,8 +97,8 @@ test('where no key and a random one are refused in other ways, a good key leaves
 });
 
 const nothingRow = thirdOfTable();
-for (const [what, failure, refusal] of [
-  ['an outage', fails(503), () => unauthorized],
+for (const [what, failure, refusal, nowhere] of [
+  ['an outage of all paths', fails(503), () => unauthorized, fails(503)],
   ['a rate limit', fails(429), () => unauthorized],
   ['a path at which nothing is', notFound, () => unauthorized],
   ['a key that is refused as a wrong one is', fails(403), (sent?: string) => (sent ? fails(403) : unauthorized)],
@@ -108,7 +117,7 @@ for (const [what, failure, refusal] of [
   ['rows in the refusal', fails(500), () => ({ ...unauthorized, body: things })],
 ] as const)
   test(`nothing is said of ${what}`, nothingRow(), async () => {
-    const { results, finding } = await judge(failure, refusal, { RATE_LIMIT_WAIT_S: '0' });
+    const { results, finding } = await judge(failure, refusal, { RATE_LIMIT_WAIT_S: '0' }, nowhere);
     expect(finding.outcome).not.toBe('passed');
     expect(results.operations.find(({ id }) => id === 'readBroken')?.judged).toBe(false);
   });
