@@ -43,7 +43,7 @@ const everyOperation = ({ root, references, problems }: Document): readonly Foun
   if (!isObject(paths.value)) return [];
   // A node at a time: one for each of many paths at once costs more to collect than all else here.
   return Object.keys(paths.value).flatMap((path) => {
-    if (!path.startsWith('/')) return [];
+    if (path.startsWith('x-')) return [];
     const written = childNode(paths, path);
     const pathItem = references.resolve(written);
     if (!pathItem || !isObject(pathItem.value)) return [];

@@ -125,7 +125,11 @@ const applyOverlay = (document: EditableDocument, overlay: ParsedFile, problems:
   }
   const actions = at('actions');
   if (!isArray(actions.value) || actions.value.length === 0) {
-    problems.error(actions, '"actions" must be a list with at least one action');
+    problems.error(
+      actions,
+      '"actions" must be a list with at least one action',
+      'If all actions are comments, take the # away before those that are right.',
+    );
     return;
   }
   for (const action of itemNodes(actions)) {

@@ -76,16 +76,21 @@ export const validateDocument = (
   const errors = relevantErrors(validate.errors ?? [], validate.schema);
   const isUnreferred = unreferredIn(root.value);
   const invalid: ValuePath[] = [];
-  // Many documents have many responses without a description.
-  const [undescribed, ...more] = errors.filter(({ params }) => params.missingProperty === 'description');
-  for (const error of errors.filter((each) => !more.includes(each))) {
+  // Some documents have many of these; the first of them stands for all.
+  const alike = [
+    errors.filter(({ params }) => params.missingProperty === 'description'),
+    errors.filter(isPathWithoutSlash),
+  ].filter(({ length }) => length > 1);
+  const others = new Set(alike.flatMap((each) => each.slice(1)));
+  for (const error of errors.filter((each) => !others.has(each))) {
     const path = plainPathOf(error.instancePath);
     const [message, hint = ''] = describeError(error, validate.schema);
     const at = { ...root, path: error.keyword === 'required' ? path : plainPathOf(placeOf(error)) };
     const tolerance = toleranceOf(error, isUnreferred);
-    const others =
-      error === undescribed && more.length > 0 ? `, and ${counted(more.length, 'other response')} too` : '';
-    if (tolerance) problems.warn(at, message + others, `${consequences[tolerance]} ${hint}`.trim());
+    const more = (alike.find(([first]) => first === error)?.length ?? 1) - 1;
+    const noun = isPathWithoutSlash(error) ? 'other path' : 'other response';
+    const too = more > 0 ? `, and ${counted(more, noun)} too` : '';
+    if (tolerance) problems.warn(at, message + too, `${consequences[tolerance]} ${hint}`.trim());
     else problems.error(at, message, hint || undefined);
     if (tolerance === 'in a schema') invalid.push(path);
   }
@@ -189,6 +194,7 @@ export const consequences = {
   harmless: 'It changes nothing of what the suite reads.',
   newer: 'It is read as in OpenAPI 3.1.',
   empty: 'It is read as empty.',
+  'not asked': 'Its operations are not asked.',
 };
 type Tolerance = keyof typeof consequences;
 
@@ -277,10 +283,15 @@ const types = wordsIn('null boolean object array number string integer');
 const isNewerType = (type: unknown): boolean =>
   type === 'null' || (isArray(type) && type.length > 0 && type.every((each) => types.some((known) => known === each)));
 
+/** A member of `paths` that is no path: generators write a template of a whole address there. */
+const isPathWithoutSlash = (error: ErrorObject): boolean =>
+  error.instancePath === '/paths' && error.keyword !== 'required' && membersOf(error).length === 1;
+
 /** Why an error of the official schema is tolerated, if it is. */
 const toleranceOf = (error: ErrorObject, isUnreferred: (pointer: string) => boolean): Tolerance | undefined => {
   const { keyword, instancePath, data } = error;
   if (keyword === 'type' && data === null && mayBeNull.test(instancePath)) return 'empty';
+  if (isPathWithoutSlash(error)) return 'not asked';
   const kind = keyword !== 'required' && membersOf(error).length === 1 ? 'has' : keyword;
   const known = toleranceAt(instancePath);
   if (known === 'in a schema' && instancePath.endsWith('/type') && isNewerType(data)) return 'newer';

@@ -176,6 +176,7 @@ export const whyNotProbed = ({
       server && `It has a server of its own (${server}), and BASE_URL speaks of the document's.`,
       server === undefined ? [] : [server],
     ) ??
+    because('cannot-be-sent', !path.startsWith('/') && 'Its path does not begin with a slash.', ['no slash']) ??
     because('cannot-be-sent', path.includes('#') && 'Its path has a fragment, which no request carries.', ['#']) ??
     because(
       'needs-body',

@@ -1,8 +1,8 @@
 import type { Keyless } from '../../contract/model.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { foundBelowServer, isPageInstead } from '../documented-request/base-path.js';
-import { answerOf, answersOf, authOrProxyStatuses, isRedirect, isSuccess, redirectPathOf } from '../oracle/answers.js';
-import { anonymousControls } from '../oracle/control-requests.js';
+import { answerOf, authOrProxyStatuses, isRedirect, isSuccess, redirectPathOf } from '../oracle/answers.js';
+import { anonymousControls, keyedControl } from '../oracle/control-requests.js';
 import { controlsOf } from '../oracle/controls.js';
 import { pastRefusal } from '../oracle/past-refusal.js';
 import { isSame } from '../oracle/same.js';
@@ -10,6 +10,7 @@ import { isUsable, usable } from '../oracle/usable-controls.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { because, inconclusive, passed } from '../support/judgement.js';
 import { protectedRequests } from '../support/requests.js';
+import { canSendKey, protectedSubjects } from '../support/subjects.js';
 
 /**
  * AUTH-3 for operations that get no key: a parameter value was made up and most likely names
@@ -24,11 +25,34 @@ export const keylessProbes = (subject: OperationSubject): readonly [Probe, Probe
 
 export const judgeKeyless = (ask: Ask, subject: OperationSubject, keyless: Keyless): Judgement => {
   const [exchange, nowhere, ...refusals] = ask.all(keylessProbes(subject));
+  const others = protectedSubjects(subject).flatMap((other, index): Other[] => {
+    const refusal = refusals[index];
+    return refusal ? [{ other, refusal }] : [];
+  });
   return {
-    ...judgeAnswer(ask, subject, exchange, { keyless, nowhere, refusals }),
+    ...judgeAnswer(ask, subject, exchange, { keyless, nowhere, others }),
     comparedWith: [nowhere, ...refusals],
   };
 };
+
+/** Another operation, and what it answers without a key. */
+interface Other {
+  readonly other: OperationSubject;
+  readonly refusal: Exchange;
+}
+
+/**
+ * Whether an answer is the refusal of another operation, where the key gets something else: so it is
+ * about the key. An answer that everybody gets, as to a wrong host, is not.
+ */
+const isRefusalOf =
+  (ask: Ask, answer: Response) =>
+  ({ other, refusal }: Other): boolean => {
+    const without = answerOf(refusal);
+    if (!without || isSuccess(without) || without.status === 404 || !isSameRefusal(answer, without)) return false;
+    const keyed = canSendKey(other) ? answerOf(ask(keyedControl(other, 1))) : undefined;
+    return keyed !== undefined && !isSameRefusal(keyed, without);
+  };
 
 const judgeAnswer = (
   ask: Ask,
@@ -37,18 +61,16 @@ const judgeAnswer = (
   {
     keyless,
     nowhere,
-    refusals,
-  }: { readonly keyless: Keyless; readonly nowhere: Exchange; readonly refusals: readonly Exchange[] },
+    others,
+  }: { readonly keyless: Keyless; readonly nowhere: Exchange; readonly others: readonly Other[] },
 ): Judgement => {
   const { cause, why, advice } = keyless;
   const answer = answerOf(exchange);
   if (!answer) return inconclusive(because('no-answer'), 'The request got no answer to judge.', [exchange]);
   const { status } = answer;
   const likeNowhere = isSame(answer, answerOf(nowhere));
-  const isRefusal = (other: Response): boolean =>
-    !isSuccess(other) && other.status !== 404 && isSameRefusal(answer, other);
   // A service that refuses every path by status (such as a firewall) refuses this one too.
-  if (authOrProxyStatuses.has(status) || (!likeNowhere && !isSuccess(answer) && answersOf(refusals).some(isRefusal)))
+  if (authOrProxyStatuses.has(status) || (!likeNowhere && !isSuccess(answer) && others.some(isRefusalOf(ask, answer))))
     return byRefusalAlone(`Refused: ${status}${likeNowhere ? ', as where nothing is' : ''}; ${why}.`, exchange);
   const hint = likeNowhere || isPageInstead(answer, subject.operation) ? foundBelowServer(ask, subject) : undefined;
   if (hint) return inconclusive(because('no-path', 'BASE_URL'), `${hint.says} ${hint.advice}`, [exchange]);

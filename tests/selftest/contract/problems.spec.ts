@@ -210,6 +210,21 @@ for (const version of ['3.0.4', '3.1.1', '3.2.0'])
     });
   });
 
+for (const version of ['3.0.4', '3.1.1', '3.2.0'])
+  test(`names in paths without a slash are one warning, and their operations are not asked, in ${version}`, async () => {
+    const operation = `{get: {security: [], responses: {"200": {description: A}}}}`;
+    const text = `openapi: ${version}\ninfo: {title: T, version: "1"}\npaths:\n  a/: ${operation}\n  "b": ${operation}\n  /c: ${operation}\n`;
+    await withFiles({ 'a.yaml': text }, async (path) => {
+      const { warnings, operations, unprobed } = await loadContract(path('a.yaml'));
+      expect(warnings.map(({ message }) => message)).toEqual(['"a/" is not allowed in "paths", and 1 other path too']);
+      expect(operations.map((each) => each.path)).toEqual(['/c']);
+      expect(unprobed.map((each) => [each.path, each.why])).toEqual([
+        ['a/', 'cannot-be-sent'],
+        ['b', 'cannot-be-sent'],
+      ]);
+    });
+  });
+
 /** What stands in a document and nothing here reads. */
 for (const [what, parts, warnings] of [
   ['no version', { info: { title: 'T' } }, ['"info" lacks "version"']],

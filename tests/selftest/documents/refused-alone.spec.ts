@@ -122,6 +122,38 @@ for (const [what, failure, refusal, nowhere] of [
     expect(results.operations.find(({ id }) => id === 'readBroken')?.judged).toBe(false);
   });
 
+/** A read whose value is made up, beside one that may open. */
+const withItem = documentOf({
+  components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+  paths: {
+    '/things': read('listThings'),
+    '/accounts/{name}': {
+      get: {
+        ...read('getAccount').get,
+        parameters: [{ name: 'name', in: 'path', required: true, schema: { type: 'string' } }],
+      },
+    },
+  },
+});
+
+for (const [outcome, what, withKey] of [
+  ['passed', 'those without the key', { status: 200, body: things }],
+  ['inconclusive', 'everybody', fails(400)],
+] as const)
+  test(`an error that another operation gives to ${what} is ${outcome} where no key is sent`, async () => {
+    const { check } = await judgeDocument(
+      withItem,
+      ({ path, headers }): Answer =>
+        !/^\/(things|accounts\/[^/]+)$/.test(path)
+          ? notFound
+          : path === '/things' && headers.authorization === `Bearer ${key}`
+            ? withKey
+            : fails(400),
+      { settings: { API_KEY: key } },
+    );
+    expect(check('refuses-missing-key@getAccount').outcome).toBe(outcome);
+  });
+
 const keyRow = thirdOfTable();
 for (const [what, random, places] of [
   ['read where it is documented', unauthorized, 0],
