@@ -40,17 +40,7 @@ export interface Control extends ControlFacts {
 }
 
 /** Folded parts: hidden, with something in them that a control may show. */
-interface Folds {
-  /** The radio button or checkbox that a label is for. */
-  readonly boxOfLabel: (element: Element) => HTMLInputElement | undefined;
-  /** The label of a hidden radio button or checkbox, whose state only a style sheet reads. */
-  readonly togglesByStyle: (element: Element) => boolean;
-  /** The folded parts that an attribute such as `href`, `aria-controls` or `data-…` names. */
-  readonly foldedNamedBy: (element: Element) => Element[];
-  readonly opensOf: (element: HTMLElement) => ControlFacts['opens'];
-}
-
-const createFolds = ({ elementsIn, isShown }: Dom): Folds => {
+const createFolds = ({ elementsIn, isShown }: Dom) => {
   const holdsSomething = (element: Element): boolean =>
     /\S/.test(element.textContent ?? '') || element.querySelector('button, input, img') !== null;
   const isFolded = (element: Element): boolean =>
@@ -60,17 +50,20 @@ const createFolds = ({ elementsIn, isShown }: Dom): Folds => {
       .filter((each) => each.id !== '' && isFolded(each))
       .map((each) => [each.id, each]),
   );
+  /** The radio button or checkbox that a label is for. */
   const boxOfLabel = (element: Element): HTMLInputElement | undefined =>
     element instanceof HTMLLabelElement &&
     element.control instanceof HTMLInputElement &&
     /^(radio|checkbox)$/.test(element.control.type)
       ? element.control
       : undefined;
+  /** The label of a hidden radio button or checkbox, whose state only a style sheet reads. */
   const togglesByStyle = (element: Element): boolean => {
     const box = boxOfLabel(element);
     return box !== undefined && (!isShown(box) || box.offsetWidth < 2 || getComputedStyle(box).opacity === '0');
   };
   const spoken = /^(id|class|name|style|title|value|type|alt|aria-label|aria-labelledby|aria-describedby)$/;
+  /** The folded parts that an attribute such as `href`, `aria-controls` or `data-…` names. */
   const foldedNamedBy = (element: Element): Element[] =>
     [...element.attributes].flatMap(({ name, value }) =>
       spoken.test(name) ? [] : value.split(/[^\w-]+/).flatMap((word) => foldedById.get(word) ?? []),
@@ -84,7 +77,7 @@ const createFolds = ({ elementsIn, isShown }: Dom): Folds => {
     boxOfLabel,
     togglesByStyle,
     foldedNamedBy,
-    opensOf: (element) => {
+    opensOf: (element: HTMLElement): ControlFacts['opens'] => {
       if (element.matches('[aria-expanded=true], details[open] > summary')) return 'no';
       if (element.matches('summary, [role=tab], [popovertarget]') || togglesByStyle(element)) return 'surely';
       if (element.matches('[aria-expanded=false], [aria-haspopup]:not([aria-haspopup=false])')) return 'likely';
@@ -97,11 +90,7 @@ const createFolds = ({ elementsIn, isShown }: Dom): Folds => {
 };
 
 /** What a person presses. */
-interface Pressables {
-  readonly isControl: (element: Element) => element is HTMLElement;
-}
-
-const createPressables = ({ togglesByStyle }: Folds): Pressables => {
+const createPressables = ({ togglesByStyle }: ReturnType<typeof createFolds>) => {
   const controls =
     'button, a[href], input[type=submit], input[type=button], input[type=image], summary, [role=button], [role=link], [role=menuitem], [role=tab], [onclick], [hx-post], [hx-get], [hx-put]';
   const hasPointer = (element: Element | null): boolean =>
@@ -116,14 +105,14 @@ const createPressables = ({ togglesByStyle }: Folds): Pressables => {
     !element.closest(controls) &&
     !element.querySelector(`${controls}, input, select, textarea`);
   return {
-    isControl: (element): element is HTMLElement =>
+    isControl: (element: Element): element is HTMLElement =>
       element instanceof HTMLElement &&
       (element.matches(controls) || togglesByStyle(element) || looksPressable(element)) &&
       !(element.matches('[onclick]') && element.querySelector('button, a[href]')),
   };
 };
 
-type Tools = Dom & Names & Folds & Pressables;
+type Tools = Dom & Names & ReturnType<typeof createFolds> & ReturnType<typeof createPressables>;
 
 interface FoundControl {
   readonly element: HTMLElement;

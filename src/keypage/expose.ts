@@ -20,15 +20,10 @@ export interface TextToExpose {
 }
 
 /** Changes styles, and restores them. */
-interface Styles {
-  readonly setStyle: (element: Element, properties: Readonly<Record<string, string>>) => void;
-  readonly restoreStyles: () => void;
-}
-
-const createStyles = (): Styles => {
+const createStyles = () => {
   const undo: (() => void)[] = [];
   return {
-    setStyle: (element, properties) => {
+    setStyle: (element: Element, properties: Readonly<Record<string, string>>): void => {
       if (!(element instanceof HTMLElement || element instanceof SVGElement)) return;
       const { style } = element;
       const had = element.hasAttribute('style');
@@ -41,23 +36,14 @@ const createStyles = (): Styles => {
       // An attribute that was not read since it changed cannot be removed.
       undo.push(() => void (had || element.getAttribute('style') === null || element.removeAttribute('style')));
     },
-    restoreStyles: () => {
+    restoreStyles: (): void => {
       for (const each of undo) each();
     },
   };
 };
 
 /** Where the text is. */
-interface TextPlaces {
-  readonly places: readonly (Range | Element)[];
-  /** The elements that hold the text itself. */
-  readonly elements: readonly Element[];
-  /** These, and all around them. */
-  readonly holders: readonly Element[];
-  readonly rects: () => DOMRect[];
-}
-
-const createTextPlaces = ({ parentOf, parentsOf }: Dom, { nodes, wanted }: TextToExpose): TextPlaces => {
+const createTextPlaces = ({ parentOf, parentsOf }: Dom, { nodes, wanted }: TextToExpose) => {
   const dataOf = (node: Node): string => (node instanceof Text ? node.data : '');
   const whole = nodes.map(dataOf).join('');
   const at = whole.indexOf(wanted);
@@ -82,20 +68,20 @@ const createTextPlaces = ({ parentOf, parentsOf }: Dom, { nodes, wanted }: TextT
   }
   return {
     places,
+    /** The elements that hold the text itself. */
     elements: [...elements],
+    /** These, and all around them. */
     holders: [...elements].flatMap((element) => [element, ...parentsOf(element)]),
-    rects: () =>
+    rects: (): DOMRect[] =>
       places.flatMap((place) => [...place.getClientRects()]).filter(({ width, height }) => width > 0 && height > 0),
   };
 };
 
-interface Scrolling {
-  /** Scrolls to the text as a person can. */
-  readonly scrollToText: () => void;
-}
+type TextPlaces = ReturnType<typeof createTextPlaces>;
 
-const createScrolling = ({ holders, rects }: TextPlaces): Scrolling => ({
-  scrollToText: () => {
+const createScrolling = ({ holders, rects }: TextPlaces) => ({
+  /** Scrolls to the text as a person can. */
+  scrollToText: (): void => {
     // A box with hidden overflow is scrolled by scripts, not by people.
     const unscrollable = holders.flatMap((each) => {
       const { overflowX, overflowY } = getComputedStyle(each);
@@ -114,23 +100,18 @@ const createScrolling = ({ holders, rects }: TextPlaces): Scrolling => ({
 });
 
 /** Whether the text can be read where it is. */
-interface Legibility {
-  /** Letters run together if the blur is a quarter of their size or more. */
-  readonly isBlurred: () => boolean;
-  /** A box clips the text, and nobody can scroll or select it there. */
-  readonly isCut: () => boolean;
-}
-
-const createLegibility = ({ places, elements: [text], holders, rects }: TextPlaces): Legibility => {
+const createLegibility = ({ places, elements: [text], holders, rects }: TextPlaces) => {
   const sizeOf = (element: Element): number => Number.parseFloat(getComputedStyle(element).fontSize) || 16;
   return {
-    isBlurred: () =>
+    /** Letters run together if the blur is a quarter of their size or more. */
+    isBlurred: (): boolean =>
       text !== undefined &&
       holders.some((each) => {
         const [, radius = '0'] = /blur\(([\d.]+)px\)/.exec(getComputedStyle(each).filter) ?? [];
         return Number(radius) >= sizeOf(text) / 4;
       }),
-    isCut: () =>
+    /** A box clips the text, and nobody can scroll or select it there. */
+    isCut: (): boolean =>
       text !== undefined &&
       places.some((place) => place instanceof Range) &&
       getComputedStyle(text).userSelect === 'none' &&
@@ -142,7 +123,11 @@ const createLegibility = ({ places, elements: [text], holders, rects }: TextPlac
   };
 };
 
-type Tools = Dom & Styles & TextPlaces & Scrolling & Legibility;
+type Tools = Dom &
+  ReturnType<typeof createStyles> &
+  TextPlaces &
+  ReturnType<typeof createScrolling> &
+  ReturnType<typeof createLegibility>;
 
 const exposeText = (tools: Tools, { nodes, clear }: TextToExpose): Exposed => {
   const { elements, holders, setStyle } = tools;

@@ -16,45 +16,22 @@ export const inPage = <Tools, Arg, Result>(
 };
 
 /** Reads the flat tree: shadow trees in place of their hosts' children, and slots filled. */
-export interface Dom {
-  /** Remembers answers, since each of nested nodes asks for all around it, or all inside it. */
-  readonly remembered: <N extends Node, T>(answer: (node: N) => T) => (node: N) => T;
+export const createDom = () => {
   /** The element in which a node is rendered. */
-  readonly parentOf: (node: Node) => Element | null;
-  /** All of them, from the innermost. */
-  readonly parentsOf: (node: Node) => Element[];
-  /** The nodes that are rendered inside an element. */
-  readonly childrenOf: (element: Element) => Node[];
-  /** An element and all inside it, in order, also those that no slot renders. */
-  readonly elementsIn: (root: Element) => Element[];
-  /** The innermost element that matches, from an element up. */
-  readonly closest: (selector: string, element: Element) => Element | undefined;
-  /**
-   * Whether an element is inside another one where both are written, shadow trees included. What is
-   * put into a slot is not: a component may have a section for fields, and one for buttons.
-   */
-  readonly isWrittenIn: (element: Element, outer: Element) => boolean;
-  /** The element in whose box an element is drawn: itself, or an ancestor if it has no box. */
-  readonly boxOf: (element: Element) => Element;
-  /** In a closed `details`, which shows its summary alone. Its own box does not tell. */
-  readonly isFoldedAway: (node: Node) => boolean;
-  /** Has a box, and its style does not hide it. */
-  readonly isShown: (element: Element) => boolean;
-}
-
-export const createDom = (): Dom => {
   const parentOf = (node: Node): Element | null => {
     const slot = node instanceof Element || node instanceof Text ? node.assignedSlot : null;
     const up = slot ?? node.parentNode;
     return up instanceof ShadowRoot ? up.host : up instanceof Element ? up : null;
   };
+  /** All of them, from the innermost. */
   const parentsOf = (node: Node): Element[] => {
     const parents: Element[] = [];
     for (let up = parentOf(node); up !== null; up = parentOf(up)) parents.push(up);
     return parents;
   };
-  const remembered: Dom['remembered'] = (answer) => {
-    const known = new Map<Node, ReturnType<typeof answer>>();
+  /** Remembers answers, since each of nested nodes asks for all around it, or all inside it. */
+  const remembered = <N extends Node, T>(answer: (node: N) => T): ((node: N) => T) => {
+    const known = new Map<N, T>();
     return (node) => {
       const before = known.get(node);
       if (before !== undefined) return before;
@@ -72,12 +49,15 @@ export const createDom = (): Dom => {
     finders.set(selector, find);
     return find;
   };
+  /** The innermost element that matches, from an element up. */
   const closest = (selector: string, element: Element): Element | undefined =>
     (finders.get(selector) ?? finderOf(selector))(element) ?? undefined;
+  /** The nodes that are rendered inside an element. */
   const childrenOf = (element: Element): Node[] => {
     const put = element instanceof HTMLSlotElement ? element.assignedNodes() : [];
     return put.length > 0 ? put : [...(element.shadowRoot ?? element).childNodes];
   };
+  /** An element and all inside it, in order, also those that no slot renders. */
   const elementsIn = (root: Element): Element[] => {
     const found: Element[] = [];
     const visit = (element: Element): void => {
@@ -88,10 +68,15 @@ export const createDom = (): Dom => {
     visit(root);
     return found;
   };
+  /**
+   * Whether an element is inside another one where both are written, shadow trees included. What is
+   * put into a slot is not: a component may have a section for fields, and one for buttons.
+   */
   const isWrittenIn = (element: Element, outer: Element): boolean => {
     const root = element.getRootNode();
     return outer.contains(element) || (root instanceof ShadowRoot && isWrittenIn(root.host, outer));
   };
+  /** In a closed `details`, which shows its summary alone. Its own box does not tell. */
   const isFoldedAway = (node: Node): boolean => {
     const parent = parentOf(node);
     if (!(parent instanceof HTMLDetailsElement) || parent.open) return false;
@@ -100,11 +85,12 @@ export const createDom = (): Dom => {
   /** Its parent, if that is the one to draw it. */
   const drawerOf = (element: Element): Element | null =>
     getComputedStyle(element).display === 'contents' ? parentOf(element) : null;
-  const boxOf: Dom['boxOf'] = remembered((element) => {
+  /** The element in whose box an element is drawn: itself, or an ancestor if it has no box. */
+  const boxOf: (element: Element) => Element = remembered((element) => {
     const parent = drawerOf(element);
     return parent === null ? element : boxOf(parent);
   });
-  const isDrawn: Dom['isShown'] = remembered((element) => {
+  const isDrawn: (element: Element) => boolean = remembered((element) => {
     const parent = drawerOf(element);
     if (parent !== null) return !isFoldedAway(element) && isDrawn(parent);
     return element.checkVisibility() && element.getClientRects().length > 0;
@@ -119,23 +105,18 @@ export const createDom = (): Dom => {
     isWrittenIn,
     boxOf,
     isFoldedAway,
-    isShown: (element) => getComputedStyle(element).visibility === 'visible' && isDrawn(element),
+    /** Has a box, and its style does not hide it. */
+    isShown: (element: Element): boolean => getComputedStyle(element).visibility === 'visible' && isDrawn(element),
   };
 };
 
-/** The names of elements. */
-export interface Names {
-  readonly tidy: (words: string) => string;
-  /** The text of a node as a screen reader says it. */
-  readonly textOf: (node: Node) => string;
-  /** The elements that `aria-labelledby` names. An id is looked up in the tree of its element. */
-  readonly labelsOf: (element: Element) => Element[];
-  readonly nameOf: (element: Element) => string;
-}
+export type Dom = ReturnType<typeof createDom>;
 
-export const createNames = ({ childrenOf, remembered }: Dom): Names => {
+/** The names of elements. */
+export const createNames = ({ childrenOf, remembered }: Dom) => {
   const tidy = (words: string): string => words.replace(/\s+/g, ' ').trim();
-  const textOf: Names['textOf'] = remembered((node) => {
+  /** The text of a node as a screen reader says it. */
+  const textOf: (node: Node) => string = remembered((node) => {
     if (node instanceof Text) return node.data;
     if (!(node instanceof Element) || node.getAttribute('aria-hidden') === 'true') return '';
     if (node.matches('style, script, template')) return '';
@@ -146,6 +127,7 @@ export const createNames = ({ childrenOf, remembered }: Dom): Names => {
       .map(textOf)
       .join(node instanceof SVGElement ? ' ' : '');
   });
+  /** The elements that `aria-labelledby` names. An id is looked up in the tree of its element. */
   const labelsOf = (element: Element): Element[] => {
     const tree = element.getRootNode() as Document | ShadowRoot;
     const ids = (element.getAttribute('aria-labelledby') ?? '').split(/\s+/);
@@ -155,7 +137,7 @@ export const createNames = ({ childrenOf, remembered }: Dom): Names => {
     tidy,
     textOf,
     labelsOf,
-    nameOf: (element) => {
+    nameOf: (element: Element): string => {
       const labelled = labelsOf(element).map(textOf).join(' ');
       const own =
         element instanceof HTMLInputElement ? element.value || element.alt : childrenOf(element).map(textOf).join('');
@@ -166,3 +148,5 @@ export const createNames = ({ childrenOf, remembered }: Dom): Names => {
     },
   };
 };
+
+export type Names = ReturnType<typeof createNames>;

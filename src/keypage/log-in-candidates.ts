@@ -1,5 +1,5 @@
 import type { Dom } from './in-page.js';
-import type { Fields, Submits } from './log-in-fields.js';
+import type { Fields, Inputs, Submits } from './log-in-fields.js';
 import type { Phrases } from './log-in-phrases.js';
 import type { Wording } from './log-in-words.js';
 
@@ -26,19 +26,7 @@ export interface Candidate extends SignedForm {
   readonly names: number;
 }
 
-type Inputs = readonly HTMLInputElement[];
-
 /** Reads one form. Runs in a page. */
-export interface Candidates {
-  readonly candidateOf: (group: Element) => Candidate;
-  readonly passwordsOf: (group: Element, all: Inputs) => Inputs;
-  readonly namesIn: (all: Inputs) => number;
-  /** One password, which is not new. */
-  readonly asksForOnePassword: (group: Element, all: Inputs) => boolean;
-  /** Its button says nothing else, and it asks for no more, or shows that it logs in. */
-  readonly mayLogIn: (group: Element) => boolean;
-}
-
 export const createCandidates = ({
   boxOf,
   closest,
@@ -55,7 +43,7 @@ export const createCandidates = ({
   saysLogIn,
   isAmbiguous: isAmbiguousName,
   saysElse,
-}: Dom & Wording & Phrases & Fields & Submits): Candidates => {
+}: Dom & Wording & Phrases & Fields & Submits) => {
   // Codes of a second factor are drawn as dots too.
   const passwordsOf = (group: Element, all: Inputs): Inputs =>
     within(group, all).filter(
@@ -95,14 +83,18 @@ export const createCandidates = ({
       names: namesIn(fields),
     };
   };
+  /** Its button says nothing else, and it asks for no more, or shows that it logs in. */
   const mayLogIn = (group: Element): boolean => {
     if (doesElse(group)) return false;
     const candidate = candidateOf(group);
     return candidate.sign !== 'none' || !asksMore(group, candidate);
   };
+  /** One password, which is not new. */
   const asksForOnePassword = (group: Element, all: Inputs): boolean => {
     const [password, ...others] = passwordsOf(group, all);
     return password !== undefined && others.length === 0 && password.autocomplete !== 'new-password';
   };
   return { candidateOf, passwordsOf, namesIn, asksForOnePassword, mayLogIn };
 };
+
+export type Candidates = ReturnType<typeof createCandidates>;

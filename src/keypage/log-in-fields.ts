@@ -2,26 +2,9 @@ import type { Dom } from './in-page.js';
 import type { Phrases } from './log-in-phrases.js';
 import type { Wording } from './log-in-words.js';
 
-/** The fields in which a person can write. */
-export interface Fields {
-  readonly groupOf: (element: Element) => Element;
-  /** All elements that belong to a group, also those that are outside of its form. */
-  readonly membersOf: (group: Element) => Element[];
-  readonly within: (group: Element, inputs: readonly HTMLInputElement[]) => readonly HTMLInputElement[];
-  /** All that can be written in, also those that are not shown now. */
-  readonly inputs: readonly HTMLInputElement[];
-  readonly writable: readonly HTMLInputElement[];
-  /** How likely a field takes the name of an account: 0 is none. */
-  readonly nameScore: (input: HTMLInputElement) => number;
-  /** The likeliest of these fields to take a name. */
-  readonly nameAmong: (inputs: readonly HTMLInputElement[]) => HTMLInputElement | null;
-  /**
-   * The heading or the selected tab right before a group, without other fields between; or else a
-   * text that is drawn like one.
-   */
-  readonly headingOf: (group: Element) => string;
-}
+export type Inputs = readonly HTMLInputElement[];
 
+/** The fields in which a person can write. */
 export const createFields = ({
   remembered,
   elementsIn,
@@ -31,7 +14,7 @@ export const createFields = ({
   plain,
   plainNameOf,
   labelOf,
-}: Dom & Wording): Fields => {
+}: Dom & Wording) => {
   /**
    * Whether an element is large enough for a letter, and not outside the page to the left or above,
    * where nobody can scroll.
@@ -41,6 +24,7 @@ export const createFields = ({
     const letter = Number.parseFloat(getComputedStyle(element).fontSize);
     return Math.min(width, height) >= letter && right + scrollX > 0 && bottom + scrollY > 0;
   };
+  /** How likely a field takes the name of an account: 0 is none. */
   const nameScore = (input: HTMLInputElement): number => {
     if (!/^(text|email|tel)$/.test(input.type) || closest('[role=search]', input)) return 0;
     const words = `${plain(`${input.name} ${input.id}`)} ${labelOf(input)}`;
@@ -51,6 +35,7 @@ export const createFields = ({
     return names.test(words) ? 3 : input.type === 'email' ? 2 : 1;
   };
   const all = elementsIn(document.documentElement);
+  /** All that can be written in, also those that are not shown now. */
   const inputs = all.filter(
     (element): element is HTMLInputElement =>
       element instanceof HTMLInputElement &&
@@ -101,30 +86,30 @@ export const createFields = ({
   }
   return {
     groupOf,
-    membersOf: (group) => members.get(group) ?? [],
-    headingOf: (group) => headings.get(group) ?? '',
-    within: (group, all) => all.filter((input) => groupOf(input) === group),
+    /** All elements that belong to a group, also those that are outside of its form. */
+    membersOf: (group: Element): readonly Element[] => members.get(group) ?? [],
+    /**
+     * The heading or the selected tab right before a group, without other fields between; or else a
+     * text that is drawn like one.
+     */
+    headingOf: (group: Element): string => headings.get(group) ?? '',
+    within: (group: Element, some: Inputs): Inputs => some.filter((input) => groupOf(input) === group),
     // A page that asks for the name first may have a field outside for programs that fill in
     // passwords. Transparent fields count: some are drawn when the focus is in them.
-    inputs,
-    writable,
+    inputs: inputs as Inputs,
+    writable: writable as Inputs,
     nameScore,
-    nameAmong: (inputs) => {
-      const [best] = inputs.filter((input) => nameScore(input) > 0).sort((a, b) => nameScore(b) - nameScore(a));
+    /** The likeliest of these fields to take a name. */
+    nameAmong: (some: Inputs): HTMLInputElement | null => {
+      const [best] = some.filter((input) => nameScore(input) > 0).sort((a, b) => nameScore(b) - nameScore(a));
       return best ?? null;
     },
   };
 };
 
-export interface Submits {
-  /** The control of a group of fields that sends it. */
-  readonly submitOf: (group: Element) => HTMLElement | null;
-  /** Whether what sends the group, visible or not, is known to do something else. */
-  readonly doesElse: (group: Element) => boolean;
-  /** What a form sends where, and by what: equal for copies of one form. */
-  readonly kindOf: (group: Element) => string;
-}
+export type Fields = ReturnType<typeof createFields>;
 
+/** What sends a group of fields. */
 export const createSubmits = ({
   closest,
   boxOf,
@@ -138,7 +123,7 @@ export const createSubmits = ({
   membersOf,
   within,
   inputs,
-}: Dom & Wording & Phrases & Fields): Submits => {
+}: Dom & Wording & Phrases & Fields) => {
   const isButton = (element: Element): boolean =>
     element.matches('button, input[type=submit], input[type=image], [role=button]');
   const sends = (control: Element): boolean => control.matches('button:not([type]), [type=submit], [type=image]');
@@ -164,15 +149,18 @@ export const createSubmits = ({
     return controls.find((element) => looksPressable(element) && score(element) > 0) ?? null;
   };
   return {
-    submitOf: (group) => bestOf(controlsOf(group).filter(isShown)),
-    doesElse: (group) => {
+    /** The control of a group of fields that sends it. */
+    submitOf: (group: Element): HTMLElement | null => bestOf(controlsOf(group).filter(isShown)),
+    /** Whether what sends the group, visible or not, is known to do something else. */
+    doesElse: (group: Element): boolean => {
       const controls = controlsOf(group);
       const isElse = (control: HTMLElement): boolean =>
         (isButton(control) && sends(control)) ||
         ((isButton(control) || looksPressable(control)) && saysElse(plainNameOf(control)));
       return bestOf(controls) === null && controls.some(isElse);
     },
-    kindOf: (group) =>
+    /** What a form sends where, and by what: equal for copies of one form. */
+    kindOf: (group: Element): string =>
       JSON.stringify([
         group.getAttribute('action'),
         ...within(group, inputs).map(({ name, type }) => [name, type]),
@@ -180,3 +168,5 @@ export const createSubmits = ({
       ]),
   };
 };
+
+export type Submits = ReturnType<typeof createSubmits>;

@@ -3,7 +3,7 @@ import type { ElementHandle, JSHandle, Page } from '@playwright/test';
 import { steadily } from './browser.js';
 import { createDom, createNames, type Dom, inPage, type Names } from './in-page.js';
 import { type Candidate, type Candidates, createCandidates, type SignedForm } from './log-in-candidates.js';
-import { createFields, createSubmits, type Fields, type Submits } from './log-in-fields.js';
+import { createFields, createSubmits, type Fields, type Inputs, type Submits } from './log-in-fields.js';
 import { createPhrases, type Phrases } from './log-in-phrases.js';
 import { createWording, type Wording } from './log-in-words.js';
 import type { Visit } from './visit.js';
@@ -32,7 +32,6 @@ const find = ({
   asksForOnePassword,
   mayLogIn,
 }: Tools): LoginFields => {
-  type Inputs = readonly HTMLInputElement[];
   const signs: readonly Candidate['sign'][] = ['none', 'marked', 'says'];
   const order = (a: Candidate, b: Candidate): number =>
     Number(b.isUsable) - Number(a.isUsable) ||

@@ -1,17 +1,9 @@
-/** What names of controls say of log-ins and of other forms, in several languages. */
-export interface Phrases {
-  /** The name is that of a log-in, and says no more. */
-  readonly isLogIn: (name: string) => boolean;
-  /** The name begins like that of a log-in. */
-  readonly saysLogIn: (name: string) => boolean;
-  /** The name is that of a log-in in one sense, and of a registration in another. */
-  readonly isAmbiguous: (name: string) => boolean;
-  /** The name says that it does something else than to log in: it makes or deletes an account. */
-  readonly saysElse: (name: string) => boolean;
-}
-
-/** Runs in a page too. @param plain text without accents, capitals and repeated blanks */
-export const createPhrases = ({ plain }: { readonly plain: (text: string) => string }): Phrases => {
+/**
+ * What names of controls say of log-ins and of other forms, in several languages. Runs in a page
+ * too.
+ * @param plain text without accents, capitals and repeated blanks
+ */
+export const createPhrases = ({ plain }: { readonly plain: (text: string) => string }) => {
   const logIn = `
     log in, login, log on, logon, log me in, sign in, signin, sign me in; anmelden, anmeldung, einloggen;
     connexion, connecter, se connecter, me connecter, s'identifier; iniciar sesión, entrar, acceder, ingresar;
@@ -53,9 +45,15 @@ export const createPhrases = ({ plain }: { readonly plain: (text: string) => str
   /** Icons and arrows are no part of a name. */
   const wordsOf = (name: string): string => plain(name).replace(/^[^\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}]+$/gu, '');
   return {
-    isLogIn: (name) => whole.test(wordsOf(name)),
-    saysLogIn: (name) => beginning.test(wordsOf(name)),
-    isAmbiguous: (name) => inTwoSenses.test(wordsOf(name)),
-    saysElse: (name) => anywhere.test(plain(name)),
+    /** The name is that of a log-in, and says no more. */
+    isLogIn: (name: string): boolean => whole.test(wordsOf(name)),
+    /** The name begins like that of a log-in. */
+    saysLogIn: (name: string): boolean => beginning.test(wordsOf(name)),
+    /** The name is that of a log-in in one sense, and of a registration in another. */
+    isAmbiguous: (name: string): boolean => inTwoSenses.test(wordsOf(name)),
+    /** The name says that it does something else than to log in: it makes or deletes an account. */
+    saysElse: (name: string): boolean => anywhere.test(plain(name)),
   };
 };
+
+export type Phrases = ReturnType<typeof createPhrases>;

@@ -1,20 +1,8 @@
 import type { Names } from './in-page.js';
 
 /** What the controls and fields of a page say of themselves. */
-export interface Wording {
+export const createWording = ({ nameOf, textOf, labelsOf }: Names) => {
   /** Text without accents, capitals and repeated blanks. */
-  readonly plain: (text: string) => string;
-  readonly plainNameOf: (control: Element) => string;
-  readonly labelOf: (input: HTMLInputElement) => string;
-  /** The name is one that controls of a log-in have, and those of other forms too. */
-  readonly saysGoOn: (name: string) => boolean;
-  /** The name says that it logs in in another way. */
-  readonly saysOtherWay: (name: string) => boolean;
-  /** The name says that it helps with the fields, and sends none of them. */
-  readonly saysAside: (name: string) => boolean;
-}
-
-export const createWording = ({ nameOf, textOf, labelsOf }: Names): Wording => {
   const plain = (text: string): string =>
     text
       .normalize('NFD')
@@ -27,13 +15,18 @@ export const createWording = ({ nameOf, textOf, labelsOf }: Names): Wording => {
   const aside = /\b(forgot|forgotten|reset|vergessen|oublie|olvid\w*|show|hide|cancel|search|remember)\b/;
   return {
     plain,
-    plainNameOf: (control) => plain(nameOf(control)),
-    labelOf: (input) => {
+    plainNameOf: (control: Element): string => plain(nameOf(control)),
+    labelOf: (input: HTMLInputElement): string => {
       const texts = [...(input.labels ?? []), ...labelsOf(input)].map(textOf);
       return plain([...texts, input.getAttribute('aria-label') ?? '', input.placeholder, input.title].join(' '));
     },
-    saysGoOn: (name) => goesOn.test(name),
-    saysOtherWay: (name) => otherWay.test(name),
-    saysAside: (name) => aside.test(name),
+    /** The name is one that controls of a log-in have, and those of other forms too. */
+    saysGoOn: (name: string): boolean => goesOn.test(name),
+    /** The name says that it logs in in another way. */
+    saysOtherWay: (name: string): boolean => otherWay.test(name),
+    /** The name says that it helps with the fields, and sends none of them. */
+    saysAside: (name: string): boolean => aside.test(name),
   };
 };
+
+export type Wording = ReturnType<typeof createWording>;

@@ -47,28 +47,17 @@ export const drawnText = ({ text, letters }: Piece): string =>
             ? text.replace(/(?<=^|\s)\p{Ll}/gu, (letter) => letter.toUpperCase())
             : text;
 
-interface Place extends Pick<Piece, 'role' | 'aside' | 'visible' | 'letters'> {}
+type Place = Pick<Piece, 'role' | 'aside' | 'visible' | 'letters'>;
 
 /** How an element is drawn. */
-interface Drawn {
-  readonly isVisible: (element: Element) => boolean;
-  readonly lettersOf: (element: Element) => Pick<Place, 'letters'>;
-  readonly roleOf: (element: Element, inherited: Piece['role']) => Piece['role'];
-  /** Large enough for a line of text. */
-  readonly isLarge: (element: Element) => boolean;
-  /** The text of a picture, `''` if it has none; `undefined` for what is no picture. */
-  readonly pictureOf: (element: Element) => string | undefined;
-  /** Shows something that cannot be read, and does not float over the page as a chat does. */
-  readonly isUnreadable: (element: Element) => boolean;
-}
-
-const createDrawn = ({ parentsOf, isShown, boxOf }: Dom): Drawn => {
+const createDrawn = ({ parentsOf, isShown, boxOf }: Dom) => {
   const isVisible = (element: Element): boolean => {
     // A closed list draws its chosen option in its own box. Other options have none.
     const list = element instanceof HTMLOptionElement && element.selected ? element.closest('select') : null;
     const box = list ?? element;
     return isShown(box) && boxOf(box).checkVisibility({ opacityProperty: true });
   };
+  /** Large enough for a line of text. */
   const isLarge = (element: Element): boolean => {
     const { width, height } = element.getBoundingClientRect();
     return width >= 60 && height >= 10;
@@ -77,14 +66,14 @@ const createDrawn = ({ parentsOf, isShown, boxOf }: Dom): Drawn => {
     [element, ...parentsOf(element)].some((each) => getComputedStyle(each).position === 'fixed');
   return {
     isVisible,
-    lettersOf: (element) => {
+    lettersOf: (element: Element): Pick<Place, 'letters'> => {
       const style = getComputedStyle(element);
       const isMasked = !/^(none)?$/.test(style.getPropertyValue('-webkit-text-security'));
       const isReversed = /override/.test(style.unicodeBidi) && style.direction === 'rtl';
       const letters = isMasked ? 'masked' : isReversed ? 'reversed' : style.textTransform;
       return /^(masked|reversed|uppercase|lowercase|capitalize)$/.test(letters) ? { letters } : {};
     },
-    roleOf: (element, inherited) => {
+    roleOf: (element: Element, inherited: Piece['role']): Piece['role'] => {
       if (inherited === 'control') return 'control';
       if (element.matches('option')) return 'field';
       if (element.matches('button, a[href], summary, [role=button], [role=link], [role=menuitem], [role=tab]'))
@@ -94,7 +83,8 @@ const createDrawn = ({ parentsOf, isShown, boxOf }: Dom): Drawn => {
       return inherited;
     },
     isLarge,
-    pictureOf: (element) => {
+    /** The text of a picture, `''` if it has none; `undefined` for what is no picture. */
+    pictureOf: (element: Element): string | undefined => {
       const isDrawn = element.matches('img, svg, [role=img]');
       if (isDrawn) {
         const text = element.getAttribute('aria-label') || element.getAttribute('alt') || '';
@@ -106,7 +96,8 @@ const createDrawn = ({ parentsOf, isShown, boxOf }: Dom): Drawn => {
         !/\S/.test(element.textContent ?? '');
       return isEmpty && getComputedStyle(element).backgroundImage.includes('url(') ? '' : undefined;
     },
-    isUnreadable: (element) => {
+    /** Shows something that cannot be read, and does not float over the page as a chat does. */
+    isUnreadable: (element: Element): boolean => {
       const isForeign = element instanceof HTMLIFrameElement && element.contentDocument === null;
       const cannotBeRead = isForeign || element.matches('canvas, object, embed');
       return cannotBeRead && isVisible(element) && isLarge(element) && !floats(element);
@@ -115,22 +106,7 @@ const createDrawn = ({ parentsOf, isShown, boxOf }: Dom): Drawn => {
 };
 
 /** Collects the pieces of a page, in document order. */
-interface Collector {
-  readonly pieces: Piece[];
-  readonly nodes: Node[][];
-  readonly isFull: () => boolean;
-  readonly put: (piece: Piece, of: Node[]) => void;
-  /** Adds a piece of its own. */
-  readonly add: (text: string, place: Place, element: Element) => void;
-  /** Continues the running text, or begins one if the place is another. */
-  readonly extend: (node: Text, place: Place) => void;
-  readonly breakLine: () => void;
-  /** Ends the running text. */
-  readonly flush: () => void;
-  readonly clean: (text: string) => string;
-}
-
-const createCollector = (_: unknown, { mostPieces }: ReadOptions): Collector => {
+const createCollector = (_: unknown, { mostPieces }: ReadOptions) => {
   const pieces: Piece[] = [];
   const nodes: Node[][] = [];
   let size = 0;
@@ -140,6 +116,7 @@ const createCollector = (_: unknown, { mostPieces }: ReadOptions): Collector => 
     pieces.push(piece);
     nodes.push(of);
   };
+  /** Ends the running text. */
   const flush = (): void => {
     const text = open && clean(open.text).trim();
     if (open && text) put({ text: text.slice(0, 20_000), ...open.place }, open.of);
@@ -154,20 +131,22 @@ const createCollector = (_: unknown, { mostPieces }: ReadOptions): Collector => 
   return {
     pieces,
     nodes,
-    isFull: () => pieces.length >= mostPieces || size >= 4_000_000,
+    isFull: (): boolean => pieces.length >= mostPieces || size >= 4_000_000,
     put,
-    add: (text, place, element) => {
+    /** Adds a piece of its own. */
+    add: (text: string, place: Place, element: Element): void => {
       flush();
       open = { text, place, of: [element] };
       flush();
     },
-    extend: (node, place) => {
+    /** Continues the running text, or begins one if the place is another. */
+    extend: (node: Text, place: Place): void => {
       if (open && !isSame(open.place, place)) flush();
       open ??= { text: '', place, of: [] };
       open.text += node.data;
       open.of.push(node);
     },
-    breakLine: () => {
+    breakLine: (): void => {
       if (open) open.text += '\n';
     },
     flush,
@@ -176,15 +155,8 @@ const createCollector = (_: unknown, { mostPieces }: ReadOptions): Collector => 
 };
 
 /** Reads the texts of an element that are no text nodes. */
-interface ElementTexts {
-  readonly attributes: (element: Element, place: Place) => void;
-  readonly field: (element: HTMLInputElement | HTMLTextAreaElement, place: Place) => void;
-  /** Text that a style puts before or after an element. */
-  readonly generated: (element: Element, place: Place) => void;
-}
-
-const createElementTexts = ({ put, add, clean }: Collector): ElementTexts => ({
-  attributes: (element, place) => {
+const createElementTexts = ({ put, add, clean }: ReturnType<typeof createCollector>) => ({
+  attributes: (element: Element, place: Place): void => {
     const hidden = element instanceof HTMLInputElement && element.type === 'hidden';
     if (hidden && !/key/i.test(`${element.name} ${element.id}`)) return; // Most are tokens of the form itself.
     for (const { name, value } of element.attributes) {
@@ -197,14 +169,15 @@ const createElementTexts = ({ put, add, clean }: Collector): ElementTexts => ({
     const tip = element.getAttribute('title');
     if (tip) put({ ...place, text: clean(tip), visible: false }, []);
   },
-  field: (element, place) => {
+  field: (element: HTMLInputElement | HTMLTextAreaElement, place: Place): void => {
     if (element.type === 'hidden' || element.type === 'checkbox' || element.type === 'radio') return;
     if (/^(submit|button|reset|image)$/.test(element.type)) add(element.value, { ...place, role: 'control' }, element);
     else if (element.value !== '')
       add(element.value, { ...place, role: 'field', visible: place.visible && element.type !== 'password' }, element);
     else if (element.placeholder) add(element.placeholder, { ...place, role: 'text' }, element);
   },
-  generated: (element, place) => {
+  /** Text that a style puts before or after an element. */
+  generated: (element: Element, place: Place): void => {
     for (const pseudo of ['::before', '::after']) {
       const { content } = getComputedStyle(element, pseudo);
       const [, quoted, attribute] = /^"(.*)"$|^attr\((\S+?)\)$/s.exec(content) ?? [];
@@ -219,7 +192,10 @@ interface ReadOptions {
   readonly withNodes?: boolean;
 }
 
-type Tools = Dom & Drawn & Collector & ElementTexts;
+type Tools = Dom &
+  ReturnType<typeof createDrawn> &
+  ReturnType<typeof createCollector> &
+  ReturnType<typeof createElementTexts>;
 
 const read = (tools: Tools, { withNodes }: ReadOptions): PageContent => {
   const { childrenOf, isFoldedAway, isVisible, isLarge, roleOf, lettersOf, pictureOf, isUnreadable } = tools;
