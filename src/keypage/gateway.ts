@@ -12,7 +12,7 @@ import type { KeyPageSettings, VisitLimits } from './input.js';
 import { LeakGuard } from './leak-guard.js';
 import { isWrite } from './page-traffic.js';
 import { bodyOf, diallerOf, relay, whyNot, without } from './relay.js';
-import type { Secrets, Stopped } from './secrets.js';
+import type { Secrets } from './secrets.js';
 
 /** The gateway's proxy for one window. */
 export interface Door {
@@ -57,7 +57,8 @@ export class Gateway {
   readonly #settings: KeyPageSettings;
   readonly #secureContext: SecureContext;
   readonly #origins: readonly string[];
-  readonly #guard: LeakGuard;
+  /** Inspects each request. */
+  readonly guard: LeakGuard;
   /** Foreign origins do not see the client certificate. */
   readonly #diallers: Readonly<Record<'own' | 'foreign', Dialler>>;
   readonly #open = new Set<Duplex>();
@@ -80,7 +81,7 @@ export class Gateway {
     this.#settings = settings;
     this.#secureContext = secureContext;
     this.#origins = ownOrigins(settings);
-    this.#guard = new LeakGuard(secrets, this.#origins);
+    this.guard = new LeakGuard(secrets, this.#origins);
     const { clientCert: _none, ...others } = settings;
     const dialler = (of: typeof others) => diallerOf(of, settings.insecureTls, otherMs);
     this.#diallers = { own: dialler(settings), foreign: dialler(others) };
@@ -91,20 +92,6 @@ export class Gateway {
     });
     this.#inside.on('upgrade', (request, browser, head) => this.#upgrade(request, browser, head));
     this.#inside.on('clientError', (_error, socket) => socket.destroy());
-  }
-
-  get stopped(): readonly Stopped[] {
-    return this.#guard.stopped;
-  }
-
-  /** Other origins that were sent a key that was not known then. */
-  sentKeysTo(): readonly string[] {
-    return this.#guard.sentKeysTo();
-  }
-
-  /** Call before passwords are typed: from then on pages can know them. */
-  markPasswordsTyped(passwords: readonly string[]): void {
-    this.#guard.markPasswordsTyped(passwords);
   }
 
   /** Why the last connection to an origin failed, as the end of a sentence. */
@@ -152,7 +139,7 @@ export class Gateway {
   async #openTunnel(authority: string, browser: Duplex, head: Buffer, holding: Holding): Promise<void> {
     this.#keep(browser);
     const { origin } = new URL(`https://${authority}`);
-    if (!this.#guard.letsHost(origin, authority)) return void browser.destroy();
+    if (!this.guard.letsHost(origin, authority)) return void browser.destroy();
     let socket: Socket;
     try {
       ({ socket } = await this.#dial(endpointOf(origin)));
@@ -183,7 +170,7 @@ export class Gateway {
   /** A request inside a tunnel. */
   async #pass(request: IncomingMessage, response: ServerResponse, tunnel: Tunnel): Promise<void> {
     const { origin, agent, holding } = tunnel;
-    const guard = this.#guard;
+    const guard = this.guard;
     const own = guard.isOwn(origin);
     const path = request.url ?? '/';
     const holds = isHeldBy(holding, request);
@@ -205,9 +192,9 @@ export class Gateway {
     const holds = isHeldBy(holding, request);
     const body = await bodyOf(request);
     if (holds && holding.takes(request, response, url.origin, body)) return;
-    if (!this.#guard.letsHost(url.origin, url.host)) return void request.socket.destroy();
+    if (!this.guard.letsHost(url.origin, url.host)) return void request.socket.destroy();
     const target = `${url.pathname}${url.search}`;
-    if (!this.#guard.lets(request, url.origin, target, body)) return;
+    if (!this.guard.lets(request, url.origin, target, body)) return;
     const { socket, forward } = await this.#dial(endpointOf(url.origin));
     const session = this.#origins.includes(url.origin) ? '' : '|cookie$';
     const isOut = new RegExp(`^(proxy-|connection$|accept-encoding$${session})`);
@@ -221,7 +208,7 @@ export class Gateway {
       },
       request,
     );
-    relay(onward, response, this.#guard.readHosts);
+    relay(onward, response, this.guard.readHosts);
     onward.end(body);
   }
 
@@ -231,12 +218,12 @@ export class Gateway {
     if (!tunnel) return void browser.destroy();
     const { origin, socket, holding } = tunnel;
     const target = request.url ?? '/';
-    if (!this.#guard.lets(request, origin, target, Buffer.alloc(0))) return;
+    if (!this.guard.lets(request, origin, target, Buffer.alloc(0))) return;
     const headers = without(request.rawHeaders, (name) => name === 'sec-websocket-extensions');
     const lines = pairsIn(headers).map((field) => field.join(': '));
     socket.write(`${[`${request.method} ${target} HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n`, 'latin1');
     if (head.length > 0) browser.unshift(head);
     socket.pipe(browser);
-    browser.pipe(this.#guard.frames(origin, holding, browser)).pipe(socket);
+    browser.pipe(this.guard.frames(origin, holding, browser)).pipe(socket);
   }
 }

@@ -3,11 +3,11 @@ import { click } from './controls.js';
 import { offersAction } from './find-action.js';
 import { type KeyPageSettings, KeyPageTrouble, type Progress } from './input.js';
 import { candidatesOf, withoutKeys } from './key-candidates.js';
+import { sentenceOf } from './leak-guard.js';
 import { isSameForm, type LoginForm, takesNameAndPassword, waitForLoginForm } from './log-in-form.js';
 import { namesLogIn } from './page-name.js';
 import { showsMessage } from './page-wording.js';
 import { hasField, isShownToLogIn, type Needed, reachLogInForm, type WayIn, wayToLogIn } from './reach-log-in.js';
-import { sentenceOf } from './secrets.js';
 import { likelyKey } from './shown-key.js';
 import { typeSecrets } from './type-secret.js';
 import { samePage, type Visit } from './visit.js';
@@ -236,7 +236,7 @@ const returnToKeyPage = async (visit: Visit, settings: WithAccount, patienceMs: 
 
 /** What may have kept a log-in from working. The note of the finding tells what was stopped. */
 const adviceOn = ({ gateway }: Visit, settings: KeyPageSettings): string => {
-  const felt = gateway.stopped.filter((one) => one.felt);
+  const felt = gateway.guard.stopped.filter((one) => one.felt);
   if (felt.some(({ origin }) => ownOrigins(settings).includes(origin)))
     return 'The suite stopped a request of the page, since its URL holds the password or another secret, and logs keep URLs: send them in the body of a POST.';
   const { username, password } = namesOf(settings);

@@ -106,7 +106,7 @@ export const typeSecrets = async (
   button: ElementHandle<HTMLElement> | undefined,
 ): Promise<void> => {
   await check(visit, settings, entries, button);
-  visit.gateway.markPasswordsTyped(entries.map(({ text }) => text));
+  visit.secrets.markTyped(entries.map(({ text }) => text));
   try {
     for (const { field, text } of entries) await field.evaluate(enter, text);
     await check(visit, settings, entries, button);

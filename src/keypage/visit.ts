@@ -30,10 +30,12 @@ export const samePage = (one: string, other: string): boolean => {
   return a.origin === b.origin && a.pathname === b.pathname;
 };
 
+type VisitSecrets = Pick<Secrets, 'withoutPasswords' | 'markTyped'>;
+
 /** A window's access to the network, what no text of its page may hold, and its waiting times. */
 interface Surroundings {
   readonly gateway: Gateway;
-  readonly secrets: Pick<Secrets, 'withoutPasswords'>;
+  readonly secrets: VisitSecrets;
   readonly limits: VisitLimits;
   readonly progress: Progress;
 }
@@ -53,6 +55,7 @@ export class Visit {
   /** The document that was scrolled through. */
   #scrolled: Response | undefined;
   readonly gateway: Gateway;
+  readonly secrets: VisitSecrets;
   readonly writes: WriteBlock;
   readonly limits: VisitLimits;
   readonly #reader: ReturnType<typeof pageReader>;
@@ -87,6 +90,7 @@ export class Visit {
     this.#reader = pageReader(page, secrets, limits);
     this.#progress = progress;
     this.gateway = gateway;
+    this.secrets = secrets;
     this.limits = limits;
     this.page = page;
     page.on('dialog', (dialog) => void this.#answer(dialog));

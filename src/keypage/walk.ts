@@ -6,11 +6,11 @@ import { saidOfBrowser } from './browser.js';
 import { earlierOf, type InitialState, type PageState, readInitialState, readPageState } from './initial-state.js';
 import { KeyPageTrouble } from './input.js';
 import { keyAfterNewLogIn, keyAfterReload } from './key-after-reload.js';
+import { sentenceOf, sentenceOfSent } from './leak-guard.js';
 import { makeKey, type RecordDraft, saidIn } from './make-key.js';
 import { within } from './page-reader.js';
 import { wordingOf } from './page-wording.js';
 import { pictureOf, type Readable } from './screenshot.js';
-import { sentenceOf, sentenceOfSent } from './secrets.js';
 import { isInKeyPlace } from './shown-key.js';
 import type { Visit } from './visit.js';
 import { inNewWindow, type WalkContext } from './walk-context.js';
@@ -183,7 +183,8 @@ export interface Walked {
 
 /** Uses the key page as a user would, and records what it shows. No page makes it throw. */
 export const walk = async (walking: WalkContext, wantsPicture: boolean): Promise<Walked> => {
-  const { gateway, settings, secrets, signal } = walking;
+  const { settings, secrets, signal } = walking;
+  const { guard } = walking.gateway;
   const record: RecordDraft = {
     asked: { generate: settings.generate, emptyText: settings.emptyText !== undefined },
     facts: [],
@@ -207,9 +208,9 @@ export const walk = async (walking: WalkContext, wantsPicture: boolean): Promise
   } catch (error) {
     record.trouble = troubleOf(error, walking);
   }
-  const stopped = [...new Set(gateway.stopped.map(sentenceOf))];
-  record.facts.push(...gateway.sentKeysTo().map(sentenceOfSent), ...stopped);
-  if (stopped.length > 0) record.stopped = { sentences: stopped, felt: gateway.stopped.some(({ felt }) => felt) };
+  const stopped = [...new Set(guard.stopped.map(sentenceOf))];
+  record.facts.push(...guard.sentKeysTo().map(sentenceOfSent), ...stopped);
+  if (stopped.length > 0) record.stopped = { sentences: stopped, felt: guard.stopped.some(({ felt }) => felt) };
   // A copy, since a closing window may still write to the record.
   return { record: structuredClone(record), picture, withheld };
 };

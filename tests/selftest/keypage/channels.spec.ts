@@ -370,14 +370,14 @@ test('once the password is typed, other customers of the same suffix are not ask
   const gateway = await Gateway.open(settings, secrets, limitsOf(1_000));
   try {
     const { server } = await gateway.openDoor();
-    gateway.markPasswordsTyped([password]);
+    secrets.markTyped([password]);
     for (const path of ['x577137.pages.test:443', 'pages.test:443'])
       await expect(
         new Promise((resolve, reject) => {
           get(server, { method: 'CONNECT', path }).once('connect', resolve).once('error', reject);
         }),
       ).rejects.toThrow();
-    expect(gateway.stopped.map(({ where }) => where)).toEqual(['name', 'name']);
+    expect(gateway.guard.stopped.map(({ where }) => where)).toEqual(['name', 'name']);
   } finally {
     gateway.close();
   }
