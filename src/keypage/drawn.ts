@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { inflateSync } from 'node:zlib';
 import type { Frame, JSHandle } from '@playwright/test';
 import { ownFrames } from './browser.js';
 import { expose, type TextToExpose } from './expose.js';
@@ -19,6 +18,26 @@ const mostPlaces = 6;
  */
 const enoughPixels = 40;
 
+/**
+ * Number of pixels that differ visibly between two PNGs of one size, in base64. Runs inside the
+ * page, since the browser reads pictures.
+ */
+const differingPixels = async (pictures: readonly [string, string]): Promise<number> => {
+  // One sixteenth of the brightness of a channel.
+  const overlooked = 16;
+  const pixelsOf = async (png: string): Promise<Uint8ClampedArray> => {
+    const image = await createImageBitmap(new Blob([Uint8Array.from(atob(png), (byte) => byte.charCodeAt(0))]));
+    const drawing = new OffscreenCanvas(image.width, image.height).getContext('2d');
+    drawing?.drawImage(image, 0, 0);
+    return drawing?.getImageData(0, 0, image.width, image.height).data ?? new Uint8ClampedArray();
+  };
+  const [one, other] = [await pixelsOf(pictures[0]), await pixelsOf(pictures[1])];
+  const differs = (at: number): boolean => Math.abs((one[at] ?? 0) - (other[at] ?? 0)) > overlooked;
+  let count = 0;
+  for (let at = 0; at < one.length; at += 4) if (differs(at) || differs(at + 1) || differs(at + 2)) count += 1;
+  return count;
+};
+
 /** Whether the picture of the page changes when a text is taken away; `undefined` if not known. */
 const changesPicture = async (
   { page, limits }: PageToDraw,
@@ -35,11 +54,12 @@ const changesPicture = async (
     const clip = { x, y, width: Math.min(box.width, right - x), height: Math.min(box.height, bottom - y) };
     // Nobody can scroll to the frame.
     if (clip.width <= 0 || clip.height <= 0) return false;
-    const take = (): Promise<Buffer> => page.screenshot({ clip, caret: 'initial', timeout: limits.otherMs });
+    const take = async (): Promise<string> =>
+      (await page.screenshot({ clip, caret: 'initial', timeout: limits.otherMs })).toString('base64');
     const shown = await take();
     await exposed.evaluate(({ hide }) => hide());
     const letters = text.wanted.replace(/\s/g, '').length;
-    return differingPixels(shown, await take()) >= Math.min(letters, enoughPixels);
+    return (await page.evaluate(differingPixels, [shown, await take()] as const)) >= Math.min(letters, enoughPixels);
   };
   const changes = await picture().catch(() => undefined);
   return (await exposed.evaluate(({ restore }) => restore())) ? changes : undefined;
@@ -95,48 +115,4 @@ export const withoutUndrawn = async (
   return pieces
     .filter((piece) => !(piece.passing && isUndrawn(piece)))
     .map((piece) => (isToExpose(piece) && isUndrawn(piece) ? { ...piece, visible: false } : piece));
-};
-
-const paeth = (left: number, up: number, corner: number): number => {
-  const [a, b, c] = [Math.abs(up - corner), Math.abs(left - corner), Math.abs(left + up - 2 * corner)];
-  return a <= b && a <= c ? left : b <= c ? up : corner;
-};
-
-/** The pixels of a PNG as browsers write them: 8 bits a channel, RGB or RGBA, not interlaced. */
-const pixelsOf = (png: Buffer): { readonly channels: number; readonly bytes: Buffer } => {
-  const parts: Buffer[] = [];
-  for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at))
-    if (png.toString('latin1', at + 4, at + 8) === 'IDAT')
-      parts.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)));
-  const channels = png[25] === 6 ? 4 : 3;
-  const line = png.readUInt32BE(16) * channels;
-  const data = inflateSync(Buffer.concat(parts));
-  const bytes = Buffer.alloc((data.length / (line + 1)) * line);
-  for (let at = 0, from = 0; at < bytes.length; from += 1) {
-    const filter = data[from];
-    for (let x = 0; x < line; x += 1, at += 1) {
-      from += 1;
-      const left = x < channels ? 0 : (bytes[at - channels] ?? 0);
-      const up = bytes[at - line] ?? 0;
-      const corner = x < channels ? 0 : (bytes[at - line - channels] ?? 0);
-      const guess = [0, left, up, (left + up) >> 1, paeth(left, up, corner)][filter ?? 0] ?? 0;
-      bytes[at] = (data[from] ?? 0) + guess;
-    }
-  }
-  return { channels, bytes };
-};
-
-/** Number of pixels that differ visibly between two PNGs of one size. */
-const differingPixels = (one: Buffer, other: Buffer): number => {
-  // One sixteenth of the brightness of a channel.
-  const overlooked = 16;
-  const [{ channels, bytes }, { bytes: others }] = [pixelsOf(one), pixelsOf(other)];
-  let count = 0;
-  for (let at = 0; at < bytes.length; at += channels)
-    for (let channel = at; channel < at + channels; channel += 1)
-      if (Math.abs((bytes[channel] ?? 0) - (others[channel] ?? 0)) > overlooked) {
-        count += 1;
-        break;
-      }
-  return count;
 };
