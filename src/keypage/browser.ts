@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Browser, Frame, LaunchOptions, Page } from '@playwright/test';
+import type { Browser, ElementHandle, Frame, JSHandle, LaunchOptions, Page } from '@playwright/test';
 import { messageOf } from '../errors.js';
 import { environmentWithoutSecrets } from '../settings/child-environment.js';
 import { findChromium } from '../settings/setting-parser.js';
@@ -172,3 +172,9 @@ export const ownFrames = (page: Page): Frame[] => {
   };
   return page.frames().filter(isOwn);
 };
+
+/** The elements of a list in the page, one by one. */
+export const elementsOf = async (list: JSHandle<readonly Element[]>): Promise<ElementHandle<HTMLElement>[]> =>
+  [...(await list.getProperties()).values()].flatMap(
+    (element) => (element.asElement() as ElementHandle<HTMLElement> | null) ?? [],
+  );

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ElementHandle, JSHandle } from '@playwright/test';
 import { beyond } from '../collections.js';
 import { withoutWrites } from './block-writes.js';
-import { ownFrames } from './browser.js';
+import { elementsOf, ownFrames } from './browser.js';
 import { createDom, type Dom, inPage } from './in-page.js';
 import { anyText } from './input.js';
 import type { Visit } from './visit.js';
@@ -62,9 +62,7 @@ const fieldsBeside = (control: ElementHandle<HTMLElement>): Promise<JSHandle<HTM
 
 /** The fields beside a control, one by one. */
 export const eachFieldBeside = async (control: ElementHandle<HTMLElement>): Promise<ElementHandle<HTMLElement>[]> =>
-  [...(await (await fieldsBeside(control)).getProperties()).values()].flatMap(
-    (field) => (field.asElement() as ElementHandle<HTMLElement> | null) ?? [],
-  );
+  elementsOf(await fieldsBeside(control));
 
 /**
  * Whether a field beside the control is empty or not ticked. The result of the control may be due

@@ -6,6 +6,7 @@ import { eachFieldBeside, fillRequired, wake } from './fill-fields.js';
 import { isNamedLikeAction, isWanted, usable } from './find-action.js';
 import { anyText, type KeyPageSettings, KeyPageTrouble } from './input.js';
 import { withoutKeys } from './key-candidates.js';
+import { addressOf, type PageBefore } from './page-before.js';
 import { questionOf } from './password-question.js';
 import { typeSecrets } from './type-secret.js';
 import type { Visit } from './visit.js';
@@ -14,49 +15,6 @@ import type { Visit } from './visit.js';
 const surelyWanted = 100;
 
 type Button = ElementHandle<HTMLElement>;
-
-/** What a page showed before the action was pressed. */
-export interface PageBefore {
-  readonly url: string;
-  /** Names of the visible controls. */
-  readonly controls: readonly string[];
-  /** The texts that it shows. */
-  readonly texts: ReadonlySet<string>;
-  /** The controls in dialogs. */
-  readonly inDialogs: readonly string[];
-  readonly document: Visit['document'];
-  /** Whether a field was there. */
-  readonly had: (field: ElementHandle) => Promise<boolean>;
-  /** Whether a field was there and visible. */
-  readonly showed: (field: ElementHandle) => Promise<boolean>;
-  /** Names of the fields that its forms send. */
-  readonly fieldNames: readonly string[];
-}
-
-/** A page's address, without the empty fragment that a link to nothing adds. */
-export const addressOf = ({ page }: Visit): string => page.url().replace(/#$/, '');
-
-/** Reads the page that the action is pressed on. */
-export const pageBefore = async (visit: Visit): Promise<PageBefore> => {
-  const visible = (await controlsOf(visit)).filter((control) => control.visible);
-  const fields = await visit.page.evaluateHandle(() => {
-    const isShown = (field: Element): boolean => field.checkVisibility() && field.getClientRects().length > 0;
-    return new Map<Node, boolean>([...document.querySelectorAll('input, textarea')].map((one) => [one, isShown(one)]));
-  });
-  return {
-    url: addressOf(visit),
-    document: visit.document,
-    texts: new Set((await visit.read()).flatMap(({ text, visible }) => (visible ? [text.replace(/\s+/g, ' ')] : []))),
-    controls: visible.map(({ name }) => name),
-    inDialogs: visible.filter(({ inDialog }) => inDialog).map(({ name }) => name),
-    fieldNames: await visit.page.evaluate(() =>
-      [...document.forms].flatMap(({ elements }) => [...elements].map((field) => field.getAttribute('name') ?? '')),
-    ),
-    // The handle is gone with its document.
-    had: (field) => fields.evaluate((known, one) => known.has(one), field).catch(() => false),
-    showed: (field) => fields.evaluate((known, one) => known.get(one) === true, field).catch(() => false),
-  };
-};
 
 /** An empty field beside a control. */
 interface Blank {

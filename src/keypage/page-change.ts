@@ -1,4 +1,4 @@
-import { addressOf } from './next-step.js';
+import { addressOf } from './page-before.js';
 import type { Visit } from './visit.js';
 
 /** The state of a document: markup, open shadow roots, fields. Runs inside the page. */

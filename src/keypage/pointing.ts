@@ -1,6 +1,8 @@
 import type { ElementHandle } from '@playwright/test';
 import { withoutWrites } from './block-writes.js';
+import { elementsOf } from './browser.js';
 import { isNamedLikeAction } from './find-action.js';
+import { createDom, type Dom, inPage } from './in-page.js';
 import { KeyPageTrouble } from './input.js';
 import type { Visit } from './visit.js';
 
@@ -9,23 +11,23 @@ import type { Visit } from './visit.js';
 /** Maximum number of texts that are pointed at. */
 const mostPointedAt = 8;
 
-/**
- * Indexes of the elements that contain only a text which is new, and are no controls. Runs inside
- * the page.
- */
-const withNewText = (elements: Element[], { known, most }: { known: readonly string[]; most: number }): number[] => {
-  const isNew = (element: Element): boolean => {
-    if (!(element instanceof HTMLElement) || element.childElementCount > 0) return false;
-    const text = (element.textContent ?? '').trim();
-    return (
-      text !== '' &&
-      !known.includes(text) &&
-      element.checkVisibility({ visibilityProperty: true }) &&
-      !element.closest('button, a, nav, script, style, input, textarea, select, option, h1, h2, h3, h4')
-    );
-  };
-  return elements.flatMap((element, at) => (isNew(element) ? [at] : [])).slice(0, most);
-};
+/** The elements that contain only a text which is new, and are no controls. Runs inside the page. */
+const withNewText = inPage(
+  ({ elementsIn }: Dom, { known, most }: { readonly known: readonly string[]; readonly most: number }): Element[] => {
+    const isNew = (element: Element): boolean => {
+      if (!(element instanceof HTMLElement) || element.childElementCount > 0) return false;
+      const text = (element.textContent ?? '').trim();
+      return (
+        text !== '' &&
+        !known.includes(text) &&
+        element.checkVisibility({ visibilityProperty: true }) &&
+        !element.closest('button, a, nav, script, style, input, textarea, select, option, h1, h2, h3, h4')
+      );
+    };
+    return elementsIn(document.body).filter(isNew).slice(0, most);
+  },
+  createDom,
+);
 
 /** What the page shows, without numbers. */
 export const visibleTexts = async (visit: Visit): Promise<string> =>
@@ -34,48 +36,35 @@ export const visibleTexts = async (visit: Visit): Promise<string> =>
 /** A run of one sign, which stands for hidden characters. */
 export const mask = /([^\p{L}\p{N}\s_=.,~#-])\1{3,}/u;
 
-/**
- * Indexes of the elements that are a mask, or an icon beside one, and no controls. Runs inside the
- * page.
- */
-const withMask = (elements: Element[], { source, most }: { source: string; most: number }): number[] => {
-  const pattern = new RegExp(source, 'u');
-  const textIn = (element: Element): string => {
-    if (!(element instanceof HTMLInputElement)) return element.textContent ?? '';
-    // Other fields wait for an entry.
-    return element.readOnly || element.form === null ? `${element.value} ${element.placeholder}` : 'entry';
-  };
-  const isMask = (element: Element): boolean => element.childElementCount === 0 && pattern.test(textIn(element));
-  const masks = new Set(elements.filter(isMask));
-  const around = new Set([...masks].map(({ parentElement }) => parentElement));
-  const isIcon = (element: Element): boolean => around.has(element.parentElement) && textIn(element).trim() === '';
-  const isWanted = (element: Element): boolean =>
-    (masks.has(element) || isIcon(element)) &&
-    !element.closest('button, a, nav, label, summary, select') &&
-    element.checkVisibility({ visibilityProperty: true });
-  return elements.flatMap((element, at) => (isWanted(element) ? [at] : [])).slice(0, most);
-};
-
-type Elements = readonly (ElementHandle<SVGElement | HTMLElement> | null)[];
-
-/** What appears while something is pointed at would shift the indexes. */
-const elementsAt = (visit: Visit, places: readonly number[]): Promise<Elements> =>
-  Promise.all(
-    places.map((at) =>
-      visit.page
-        .locator('body *')
-        .nth(at)
-        .elementHandle({ timeout: visit.limits.momentMs })
-        .catch(() => null),
-    ),
-  );
+/** The elements that are a mask, or an icon beside one, and no controls. Runs inside the page. */
+const withMask = inPage(
+  ({ elementsIn }: Dom, { source, most }: { readonly source: string; readonly most: number }): Element[] => {
+    const pattern = new RegExp(source, 'u');
+    const textIn = (element: Element): string => {
+      if (!(element instanceof HTMLInputElement)) return element.textContent ?? '';
+      // Other fields wait for an entry.
+      return element.readOnly || element.form === null ? `${element.value} ${element.placeholder}` : 'entry';
+    };
+    const elements = elementsIn(document.body);
+    const isMask = (element: Element): boolean => element.childElementCount === 0 && pattern.test(textIn(element));
+    const masks = new Set(elements.filter(isMask));
+    const around = new Set([...masks].map(({ parentElement }) => parentElement));
+    const isIcon = (element: Element): boolean => around.has(element.parentElement) && textIn(element).trim() === '';
+    const isWanted = (element: Element): boolean =>
+      (masks.has(element) || isIcon(element)) &&
+      !element.closest('button, a, nav, label, summary, select') &&
+      element.checkVisibility({ visibilityProperty: true });
+    return elements.filter(isWanted).slice(0, most);
+  },
+  createDom,
+);
 
 const ways = ['hover', 'click', 'dblclick'] as const;
 
 /** Uses the mouse with writes blocked, until the page shows something else. */
 const reactsTo = async (
   visit: Visit,
-  elements: Elements,
+  elements: readonly ElementHandle<HTMLElement>[],
   tried: readonly (typeof ways)[number][],
 ): Promise<boolean> => {
   let reacts = false;
@@ -83,7 +72,7 @@ const reactsTo = async (
     for (const element of elements)
       for (const way of tried) {
         const before = await visibleTexts(visit);
-        await element?.[way]({ timeout: visit.limits.momentMs, noWaitAfter: true }).catch(() => {});
+        await element[way]({ timeout: visit.limits.momentMs, noWaitAfter: true }).catch(() => {});
         await visit.settle();
         reacts = (await visibleTexts(visit)) !== before;
         if (reacts) return;
@@ -97,9 +86,8 @@ const reactsTo = async (
  * @returns whether the page then shows something else
  */
 export const reactsToPointing = async (visit: Visit, known: ReadonlySet<string>): Promise<boolean> => {
-  const texts = { known: [...known], most: mostPointedAt };
-  const places = await visit.page.locator('body *').evaluateAll(withNewText, texts);
-  return reactsTo(visit, await elementsAt(visit, places), ['hover']);
+  const texts = await visit.page.evaluateHandle(withNewText, { known: [...known], most: mostPointedAt });
+  return reactsTo(visit, await elementsOf(texts), ['hover']);
 };
 
 /**
@@ -107,9 +95,8 @@ export const reactsToPointing = async (visit: Visit, known: ReadonlySet<string>)
  * @returns whether the page then shows something else
  */
 export const reactsAtMask = async (visit: Visit): Promise<boolean> => {
-  const masks = { source: mask.source, most: mostPointedAt };
-  const places = await visit.page.locator('body *').evaluateAll(withMask, masks);
-  return reactsTo(visit, await elementsAt(visit, places), ways);
+  const masks = await visit.page.evaluateHandle(withMask, { source: mask.source, most: mostPointedAt });
+  return reactsTo(visit, await elementsOf(masks), ways);
 };
 
 const elementName = (element: ElementHandle<HTMLElement>): Promise<string> =>

@@ -8,17 +8,10 @@ import { detectForm, fillAll, fillRequired, hasBlanks } from './fill-fields.js';
 import type { Action } from './find-action.js';
 import { isDragged, tryGestures } from './gestures.js';
 import { KeyPageTrouble } from './input.js';
-import {
-  awaitsField,
-  fillForm,
-  findNextStep,
-  movedToField,
-  offeredNames,
-  type PageBefore,
-  pageBefore,
-} from './next-step.js';
+import { awaitsField, fillForm, findNextStep, movedToField, offeredNames } from './next-step.js';
+import { type PageBefore, pageBefore } from './page-before.js';
+import { detectChange } from './page-change.js';
 import { pointAt, visibleTexts } from './pointing.js';
-import { type PressAttempt, PressPatience, pressOnce, type SecondPress } from './press-attempt.js';
 import { SeenSince } from './seen-since.js';
 import { type SentSince, sentSince } from './sent-since.js';
 import { reveal, type TriedCandidates } from './shown-key.js';
@@ -43,6 +36,14 @@ export interface Pressed {
   readonly statements: readonly string[];
 }
 
+/** One press of the action, and what came of it. */
+interface PressAttempt {
+  /** Whether the press reached the control. */
+  readonly reached: boolean;
+  /** Whether anything happened on the page since. */
+  readonly happened: () => Promise<boolean>;
+}
+
 interface PressStart {
   readonly visit: Visit;
   readonly action: Action;
@@ -59,14 +60,19 @@ interface PressStart {
  */
 class Press {
   readonly #start: PressStart;
-  readonly #patience: PressPatience;
   /** Names of the controls that confirmed the action. */
   readonly #steps: string[] = [];
   /** What the page showed when a step was confirmed last. */
   #confirmed: string | undefined;
+  /** When the page has had its time since the last press of anything. */
+  #patienceEnds = Number.POSITIVE_INFINITY;
   /** The last press of the action, which may be the second. */
   #last: PressAttempt = { reached: false, happened: async () => false };
-  #second: SecondPress | undefined;
+  #isSecond = false;
+  /** The status by which the first press was refused for its content. */
+  #firstStatus: number | undefined;
+  /** Every other way in which a person uses a control was tried too. */
+  #hasGestured = false;
   /** What the page did since the first press. */
   readonly #page = { reacted: false, revealed: false };
   /** What the record says of the end. */
@@ -74,7 +80,6 @@ class Press {
 
   constructor(start: PressStart) {
     this.#start = start;
-    this.#patience = new PressPatience(start.context.patienceMs);
   }
 
   /** Presses and confirms, until a key is there, or nothing more comes. */
@@ -85,9 +90,9 @@ class Press {
     await fillRequired(element);
     await pointAt(visit, element, context.settings.action);
     const asksMore = await detectForm(visit);
-    this.#last = await pressOnce(visit, element);
+    await this.#press(element);
     await visit.settle();
-    this.#patience.restart();
+    this.#restartPatience();
     for (; ; await visit.settle()) {
       if (await seen.showsKey()) return;
       const next = (await this.#advances()) ? 'goes on' : await this.#tryAgain(element);
@@ -95,6 +100,18 @@ class Press {
       if (next === 'rests') break;
     }
     await this.#conclude(asksMore);
+  }
+
+  /** @param heldMs milliseconds for which the control is held down */
+  async #press(element: ElementHandle<HTMLElement>, heldMs?: number): Promise<void> {
+    const { visit } = this.#start;
+    const happened = await detectChange(visit);
+    this.#last = { reached: false, happened };
+    this.#last = { reached: await click(visit, element, heldMs), happened };
+  }
+
+  #restartPatience(): void {
+    this.#patienceEnds = Date.now() + this.#start.context.patienceMs;
   }
 
   /** Whether the page goes on by itself, or by a confirmation. */
@@ -106,7 +123,7 @@ class Press {
       page.revealed = true;
       if (await reveal(this.#start.visit)) return true;
     }
-    if (this.#isErrorPage() || this.#patience.isOver) return false;
+    if (this.#isErrorPage() || Date.now() >= this.#patienceEnds) return false;
     await pause(150);
     return true;
   }
@@ -121,16 +138,15 @@ class Press {
    */
   async #tryAgain(element: ElementHandle<HTMLElement>): Promise<'goes on' | 'rests' | 'ends'> {
     if (this.#isErrorPage()) return 'rests';
-    const second = this.#second;
-    if (second === undefined) return this.#pressSecond(element);
-    if (this.#page.reacted || !second.reached) return 'rests';
-    if (second.gestured) {
+    if (!this.#isSecond) return this.#pressSecond(element);
+    if (this.#page.reacted || !this.#last.reached) return 'rests';
+    if (this.#hasGestured) {
       this.#result.idle = this.#result.blanks || (await isDragged(element)) ? 'asks' : 'certainly';
       return 'ends';
     }
-    this.#second = { ...second, gestured: true };
-    await tryGestures(this.#start.visit, element, second.happened);
-    this.#patience.restart();
+    this.#hasGestured = true;
+    await tryGestures(this.#start.visit, element, this.#last.happened);
+    this.#restartPatience();
     return 'goes on';
   }
 
@@ -146,11 +162,10 @@ class Press {
     if (asksEntry && !isFilled) return 'rests';
     await element.focus().catch(() => {});
     // Known before the press, which may throw.
-    this.#second = { reached: false, happened: this.#last.happened, firstStatus, gestured: false };
+    [this.#isSecond, this.#firstStatus] = [true, firstStatus];
     // Some actions must be held down.
-    this.#last = await pressOnce(visit, element, visit.limits.clickMs);
-    this.#second = { ...this.#second, ...this.#last };
-    this.#patience.restart();
+    await this.#press(element, visit.limits.clickMs);
+    this.#restartPatience();
     return 'goes on';
   }
 
@@ -182,7 +197,7 @@ class Press {
     await fillForm(visit, step, before, context.settings);
     this.#confirmed = await visibleTexts(visit);
     await click(visit, button);
-    this.#patience.restart();
+    this.#restartPatience();
     return true;
   }
 
@@ -194,7 +209,6 @@ class Press {
     // If the press did nothing, requests since then are the page's own.
     const decisive = idle === undefined ? sent.decisive() : undefined;
     const offers = tried.key === undefined ? await offeredNames(visit, before).catch(() => []) : [];
-    const firstStatus = this.#second?.firstStatus;
     const statements = await seen.statements();
     return {
       action: present({
@@ -202,8 +216,8 @@ class Press {
         pressed: true,
         certain,
         steps: [...seen.dialogs(), ...this.#steps],
-        twice: this.#second ? true : undefined,
-        firstStatus,
+        twice: this.#isSecond ? true : undefined,
+        firstStatus: this.#firstStatus,
         idle,
         blanks: blanks || visit.hasEntered ? true : undefined,
         trouble,
@@ -231,7 +245,7 @@ export const press = async (
 ): Promise<Pressed> => {
   const before = await pageBefore(visit);
   const sent = sentSince(visit);
-  const seen = await SeenSince.from(visit, context, known);
+  const seen = new SeenSince(visit, context, before, known);
   const pressing = new Press({ visit, action, context, before, sent, seen });
   visit.agrees = true;
   try {

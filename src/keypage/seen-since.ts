@@ -1,5 +1,6 @@
 import { withoutKeys } from './key-candidates.js';
 import { tryLoneWords } from './lone-words.js';
+import type { PageBefore } from './page-before.js';
 import { saidAside } from './page-reader.js';
 import { statementsOf } from './page-wording.js';
 import type { Piece } from './read-page.js';
@@ -13,19 +14,11 @@ const mostReported = 5;
 /** Number of parts of a page that cannot be read. */
 const unreadIn = (pieces: readonly Piece[]): number => pieces.filter(({ picture, unread }) => picture || unread).length;
 
-/** What was there before an action is pressed. */
-interface Before {
-  readonly pieces: readonly Piece[];
-  readonly aside: ReadonlySet<string>;
-  readonly notices: readonly string[];
-  readonly dialogs: number;
-}
-
 /** What a page has shown and said since an action is pressed, also for a moment. */
 export class SeenSince {
   readonly #visit: Visit;
   readonly #context: WalkContext;
-  readonly #before: Before;
+  readonly #before: PageBefore;
   /** Key-like texts that were there before, or were tried. */
   readonly #known: Set<string>;
   readonly #statements = new Set<string>();
@@ -34,18 +27,11 @@ export class SeenSince {
   #usedBefore: string | undefined;
 
   /** @param known key-like texts that the page showed before */
-  static async from(visit: Visit, context: WalkContext, known: readonly string[]): Promise<SeenSince> {
-    const dialogs = visit.dialogs.length;
-    const notices = [...visit.notices];
-    const aside = new Set(await saidAside(visit));
-    return new SeenSince(visit, context, known, { pieces: await visit.read(), aside, notices, dialogs });
-  }
-
-  private constructor(visit: Visit, context: WalkContext, known: readonly string[], before: Before) {
+  constructor(visit: Visit, context: WalkContext, before: PageBefore, known: readonly string[]) {
     this.#visit = visit;
     this.#context = context;
-    this.#known = new Set(known);
     this.#before = before;
+    this.#known = new Set(known);
   }
 
   /** New texts that look like keys, tried on the API. */
