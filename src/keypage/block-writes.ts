@@ -33,11 +33,7 @@ const storeAgain = (texts: readonly (readonly [string, string][])[]): void => {
  * since a timer may write later. Held requests get no answer, because a page repeats what fails.
  */
 export class WriteBlock {
-  readonly #context: BrowserContext;
-  readonly #page: Page;
-  readonly #door: Door;
-  readonly #limits: VisitLimits;
-  readonly #traffic: Pick<PageTraffic, 'forget'>;
+  readonly #watched: WatchedPage;
   readonly #unanswered: Route[] = [];
   #isOn = false;
   #isRouted = false;
@@ -49,12 +45,8 @@ export class WriteBlock {
   #stored: [string, string][][] | undefined;
   #windows: readonly Page[] = [];
 
-  constructor({ context, page, door, limits, traffic }: WatchedPage) {
-    this.#context = context;
-    this.#page = page;
-    this.#door = door;
-    this.#limits = limits;
-    this.#traffic = traffic;
+  constructor(watched: WatchedPage) {
+    this.#watched = watched;
   }
 
   get isOn(): boolean {
@@ -63,7 +55,7 @@ export class WriteBlock {
 
   /** Number of held writes and frames that the page may need to show everything. */
   get held(): number {
-    return this.#count + this.#door.holding.count;
+    return this.#count + this.#watched.door.holding.count;
   }
 
   set stays(value: boolean) {
@@ -73,19 +65,20 @@ export class WriteBlock {
   /** @param alsoFrames also holds what goes through WebSockets, or past the page's own window */
   async start(alsoFrames: boolean): Promise<void> {
     if (this.#isOn) return;
+    const { context, page, door } = this.#watched;
     // The route is never removed: without it, the browser would send what is held.
-    if (!this.#isRouted) await this.#context.route('**/*', (route) => this.#take(route));
+    if (!this.#isRouted) await context.route('**/*', (route) => this.#take(route));
     [this.#isRouted, this.#isOn] = [true, true];
-    this.#origin = new URL(this.#page.url()).origin;
-    this.#door.holding.isOn = alsoFrames;
-    this.#windows = this.#context.pages();
-    this.#stored = await this.#page.evaluate(storedTexts).catch(() => undefined);
+    this.#origin = new URL(page.url()).origin;
+    door.holding.isOn = alsoFrames;
+    this.#windows = context.pages();
+    this.#stored = await page.evaluate(storedTexts).catch(() => undefined);
   }
 
   /** Lets writes through. Held requests stay unanswered as long as their document is open. */
   end(): void {
     [this.#isOn, this.#count] = [false, 0];
-    this.#door.holding.end();
+    this.#watched.door.holding.end();
   }
 
   /**
@@ -102,41 +95,42 @@ export class WriteBlock {
    */
   async leave(): Promise<void> {
     if (!this.#isOn) return;
+    const { context, page, limits } = this.#watched;
     this.#blank = this.#origin === 'null' ? 'about:blank' : `${this.#origin}/${randomUUID()}`;
-    await this.#page.goto(this.#blank, { timeout: this.#limits.loadMs });
-    const others = this.#context.pages().filter((one) => !this.#windows.includes(one));
+    await page.goto(this.#blank, { timeout: limits.loadMs });
+    const others = context.pages().filter((one) => !this.#windows.includes(one));
     await Promise.all(others.map((one) => one.close().catch(() => {})));
     if (this.#stored && this.#unanswered.length + this.held > 0)
-      await this.#page.evaluate(storeAgain, this.#stored).catch(() => {});
+      await page.evaluate(storeAgain, this.#stored).catch(() => {});
     // Waits until the last requests of the document have reached the gateway.
-    await pause(this.#limits.momentMs / 4);
+    await pause(limits.momentMs / 4);
     for (const route of this.#unanswered.splice(0)) await route.abort().catch(() => {});
     this.end();
   }
 
   async #take(route: Route): Promise<void> {
     const request = route.request();
+    const { page, traffic } = this.#watched;
     if (!this.#isOn) return route.fallback();
     if (request.url() === this.#blank) return route.fulfill({ contentType: 'text/html', body: '' });
     // A window that is about to open has no frame yet.
     const frame = orUndefined(() => request.frame());
     const writes = !saysRead(request.method(), request.postData());
-    const leaves = request.isNavigationRequest() && frame === this.#page.mainFrame();
+    const leaves = request.isNavigationRequest() && frame === page.mainFrame();
     if (writes && this.#isNeeded(request)) this.#count += 1;
     // A browser stays on the page when it gets 204.
     if (leaves && (this.#stays || writes)) return route.fulfill({ status: 204 });
     // Other windows are cut off: a page may open one to write from it.
-    if (frame?.page() !== this.#page || (writes && request.resourceType() === 'ping'))
-      return route.abort('blockedbyclient');
+    if (frame?.page() !== page || (writes && request.resourceType() === 'ping')) return route.abort('blockedbyclient');
     if (!writes) return route.fallback();
-    this.#traffic.forget(request);
+    traffic.forget(request);
     this.#unanswered.push(route);
   }
 
   /** Whether the page may need a write to show everything. */
   #isNeeded(request: Request): boolean {
     return (
-      isSameSite(new URL(request.url()).hostname, new URL(this.#page.url()).hostname) &&
+      isSameSite(new URL(request.url()).hostname, new URL(this.#watched.page.url()).hostname) &&
       /^(document|xhr|fetch)$/.test(request.resourceType())
     );
   }
