@@ -5,11 +5,6 @@ import { environmentWithoutSecrets } from '../settings/child-environment.js';
 import { findChromium } from '../settings/setting-parser.js';
 import { type KeyPageSettings, KeyPageTrouble } from './input.js';
 
-/** The origins that may get the account's name and password. */
-export const ownOrigins = ({ url, loginUrl }: KeyPageSettings): string[] => [
-  ...new Set([url, ...(loginUrl === undefined ? [] : [loginUrl])].map((address) => new URL(address).origin)),
-];
-
 /** Playwright reads DEBUG when it is loaded, and with `pw:api` it prints the typed password. */
 const removePlaywrightDebug = (): void => {
   const names = (process.env.DEBUG ?? '').split(/[\s,]+/);

@@ -6,11 +6,10 @@ import { pairsIn } from '../collections.js';
 import { authorityOf, type Endpoint, endpointOf } from '../wire/addresses.js';
 import type { DialledConnection, Dialler } from '../wire/connect.js';
 import { WireFailure } from '../wire/failure.js';
-import { ownOrigins } from './browser.js';
-import { Holding } from './holding.js';
+import { Holding, isWrite } from './holding.js';
 import type { KeyPageSettings, VisitLimits } from './input.js';
+import { ownOrigins } from './input.js';
 import { LeakGuard } from './leak-guard.js';
-import { isWrite } from './page-traffic.js';
 import { bodyOf, diallerOf, relay, whyNot, without } from './relay.js';
 import type { Secrets } from './secrets.js';
 

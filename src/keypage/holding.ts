@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isObject, orUndefined } from '../collections.js';
-import { isWrite } from './page-traffic.js';
+
+export const isWrite = ({ method }: { readonly method: string }): boolean => !/^(GET|HEAD|OPTIONS)$/.test(method);
 
 /** Whether two hosts have the same last two labels, as an approximation of the same site. */
 export const isSameSite = (one: string, other: string): boolean =>

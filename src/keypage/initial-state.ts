@@ -4,20 +4,11 @@ import { exploring } from './block-writes.js';
 import { type Control, click, controlsOf, identified } from './controls.js';
 import { withoutUndrawn } from './drawn.js';
 import { isAction, mayUnfold } from './find-action.js';
-import { type KeyCandidate, mergeCandidates } from './key-candidates.js';
+import { type KeyCandidate, likelyKey, mergeCandidates } from './key-candidates.js';
 import { saysNoKey, sentencesOf } from './no-key-words.js';
 import { messagesIn, showsMessage, showsText, statementsOf, wordingOf } from './page-wording.js';
 import type { Piece } from './read-page.js';
-import {
-  alsoTried,
-  candidatesOn,
-  copy,
-  isInKeyPlace,
-  likelyKey,
-  reveal,
-  type TriedCandidates,
-  tryKeys,
-} from './shown-key.js';
+import { alsoTried, candidatesOn, copy, isInKeyPlace, reveal, type TriedCandidates, tryKeys } from './shown-key.js';
 import type { Visit } from './visit.js';
 import type { WalkContext } from './walk-context.js';
 

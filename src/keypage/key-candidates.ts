@@ -16,6 +16,9 @@ export interface KeyCandidate {
   readonly doubtful?: true;
 }
 
+/** A candidate of this score or more is where a key would be. */
+export const likelyKey = 6;
+
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 const keyWords = /key|token|schlussel|cle\b|clave|llave|chiave|chave|sleutel|secret|authorization/;
 

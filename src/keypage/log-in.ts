@@ -1,14 +1,13 @@
-import { ownOrigins, steadily } from './browser.js';
+import { steadily } from './browser.js';
 import { click } from './controls.js';
 import { offersAction } from './find-action.js';
-import { type KeyPageSettings, KeyPageTrouble, type Progress } from './input.js';
-import { candidatesOf, withoutKeys } from './key-candidates.js';
+import { type KeyPageSettings, KeyPageTrouble, ownOrigins, type Progress } from './input.js';
+import { candidatesOf, likelyKey, withoutKeys } from './key-candidates.js';
 import { sentenceOf } from './leak-guard.js';
 import { isSameForm, type LoginForm, takesNameAndPassword, waitForLoginForm } from './log-in-form.js';
 import { namesLogIn } from './page-name.js';
 import { showsMessage } from './page-wording.js';
 import { hasField, isShownToLogIn, type Needed, reachLogInForm, type WayIn, wayToLogIn } from './reach-log-in.js';
-import { likelyKey } from './shown-key.js';
 import { typeSecrets } from './type-secret.js';
 import { samePage, type Visit } from './visit.js';
 

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page, Request, Response } from '@playwright/test';
 import { rateLimitPause } from '../wire/retry.js';
+import { isWrite } from './holding.js';
 import type { VisitLimits } from './input.js';
-
-export const isWrite = ({ method }: { readonly method: string }): boolean => !/^(GET|HEAD|OPTIONS)$/.test(method);
 
 /** Milliseconds that a window waits in all, where a server limits how often it may be asked. */
 const mostLaterMs = 90_000;

@@ -1,4 +1,5 @@
-import { isWrite, type PageRequest } from './page-traffic.js';
+import { isWrite } from './holding.js';
+import type { PageRequest } from './page-traffic.js';
 import type { Visit } from './visit.js';
 
 /** What a page has asked its own origins for since the action was pressed. */

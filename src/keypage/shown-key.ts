@@ -4,7 +4,7 @@ import { exploring, withoutWrites } from './block-writes.js';
 import { isCopy, isOther, isReveal, isRevealOfKey } from './control-names.js';
 import { type Control, click, controlsOf } from './controls.js';
 import { isAction } from './find-action.js';
-import { candidatesOf, holdsKey, type KeyCandidate, longestKey } from './key-candidates.js';
+import { candidatesOf, holdsKey, type KeyCandidate, likelyKey, longestKey } from './key-candidates.js';
 import { mask, reactsToPointing } from './pointing.js';
 import { drawnText, type Piece } from './read-page.js';
 import type { Secrets } from './secrets.js';
@@ -12,9 +12,6 @@ import { samePage, type Visit } from './visit.js';
 
 /** Texts per page that are tried as keys. Each wrong one is a refused request. */
 const maxTries = 8;
-
-/** A candidate of this score or more is where a key would be. */
-export const likelyKey = 6;
 
 /** Whether a text that looks like a key is where a key would be. */
 export const isInKeyPlace = ({ visible, score, grouped }: KeyCandidate): boolean =>

@@ -1,6 +1,5 @@
 import type { ElementHandle } from '@playwright/test';
-import { ownOrigins } from './browser.js';
-import { type KeyPageSettings, KeyPageTrouble } from './input.js';
+import { type KeyPageSettings, KeyPageTrouble, ownOrigins } from './input.js';
 import type { Visit } from './visit.js';
 
 export interface SecretEntry {

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, BrowserContext, Dialog, Page, Response } from '@playwright/test';
 import { WriteBlock } from './block-writes.js';
-import { ownOrigins, saidOfBrowser } from './browser.js';
+import { saidOfBrowser } from './browser.js';
 import type { Door, Gateway } from './gateway.js';
-import { anyText, type KeyPageSettings, KeyPageTrouble, type Progress, type VisitLimits } from './input.js';
+import { anyText, type KeyPageSettings, KeyPageTrouble, ownOrigins, type Progress, type VisitLimits } from './input.js';
 import { copiedTexts, noteCopied, notePassing, pageReader, passingTexts, within } from './page-reader.js';
 import { PageTraffic } from './page-traffic.js';
 import type { Piece } from './read-page.js';
