@@ -10,8 +10,8 @@ import { onlyScheme } from '../rules/support/subjects.js';
 import type { Target } from '../settings/target.js';
 import { randomHex } from '../wire/key-variants.js';
 import type { Exchange } from '../wire/types.js';
-import { type OwnBrowser, saidOfBrowser, startBrowser } from './browser.js';
-import { Gateway } from './gateway.js';
+import { Gateway } from './gateway/gateway.js';
+import { Secrets } from './gateway/secrets.js';
 import {
   type KeyPageInput,
   type KeyPageSettings,
@@ -20,11 +20,11 @@ import {
   slownessOf,
   usualPatienceMs,
 } from './input.js';
-import { withoutNewWords } from './new-words.js';
-import { Secrets } from './secrets.js';
-import { opensWith, operationForKeys } from './try-key.js';
+import { withoutNewWords } from './key/new-words.js';
+import { opensWith, operationForKeys } from './key/try-key.js';
+import type { WalkContext } from './log-in/walk-context.js';
 import { ended, type Walked, walk } from './walk.js';
-import type { WalkContext } from './walk-context.js';
+import { type OwnBrowser, saidOfBrowser, startBrowser } from './window/browser.js';
 
 export type { KeyPageOpens as Opens, KeyPageRecord } from '../rules/key-page/record.js';
 export type { KeyPageInput, KeyPageSettings } from './input.js';

@@ -2,18 +2,18 @@ import { get } from 'node:http';
 import type { Response } from '@playwright/test';
 import { literally } from '../names.js';
 import type { KeyPageFound, KeyPageRecord } from '../rules/key-page/record.js';
-import { saidOfBrowser } from './browser.js';
-import { earlierOf, type InitialState, type PageState, readInitialState, readPageState } from './initial-state.js';
+import { makeKey, type RecordDraft, saidIn } from './action/make-key.js';
+import { sentenceOf, sentenceOfSent } from './gateway/leak-guard.js';
 import { KeyPageTrouble } from './input.js';
-import { keyAfterNewLogIn, keyAfterReload } from './key-after-reload.js';
-import { sentenceOf, sentenceOfSent } from './leak-guard.js';
-import { makeKey, type RecordDraft, saidIn } from './make-key.js';
-import { within } from './page-reader.js';
-import { wordingOf } from './page-wording.js';
-import { pictureOf, type Readable } from './screenshot.js';
-import { isInKeyPlace } from './shown-key.js';
-import type { Visit } from './visit.js';
-import { inNewWindow, type WalkContext } from './walk-context.js';
+import { earlierOf, type InitialState, type PageState, readInitialState, readPageState } from './key/initial-state.js';
+import { keyAfterNewLogIn, keyAfterReload } from './key/key-after-reload.js';
+import { isInKeyPlace } from './key/shown-key.js';
+import { inNewWindow, type WalkContext } from './log-in/walk-context.js';
+import { wordingOf } from './reading/page-wording.js';
+import { saidOfBrowser } from './window/browser.js';
+import { within } from './window/page-reader.js';
+import { pictureOf, type Readable } from './window/screenshot.js';
+import type { Visit } from './window/visit.js';
 
 /** How the page's address answers over plain HTTP, without credentials, on the default port. */
 export const plainHttpFact = (url: string): Promise<string | undefined> => {
