@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { KeyPageRecord, KeyPageTexts, KeyPageWording } from '../../rules/key-page/record.js';
 import { findAction } from '../controls/find-action.js';
 import { reactsAtMask } from '../controls/pointing.js';
-import { earlierOf, type InitialState, type PageState, readPageState, viewOf } from '../key/initial-state.js';
+import { earlierOf, type InitialState, type PageState, readPageState } from '../key/initial-state.js';
 import { tryLoneWords } from '../key/lone-words.js';
+import { type RecordDraft, saidIn } from '../key/record-draft.js';
 import {
   alsoTried,
   copy,
@@ -18,30 +18,17 @@ import {
   whyUnseen,
   withoutKeyOn,
 } from '../key/shown-key.js';
+import { viewOf } from '../key/unfolding.js';
 import type { WalkContext } from '../log-in/walk-context.js';
 import { withoutKeys } from '../reading/key-candidates.js';
-import { showsText, wordingOf } from '../reading/page-wording.js';
 import type { Piece } from '../reading/read-page.js';
 import { samePage, type Visit } from '../window/visit.js';
 import { type Pressed, press } from './press.js';
-
-export type RecordDraft = { -readonly [K in keyof KeyPageRecord]: KeyPageRecord[K] } & { facts: string[] };
 
 const textsOf = (pieces: readonly Piece[]): string =>
   [...new Set(pieces.flatMap(({ text, visible }) => (visible ? [withoutKeys(text).replace(/\d+/g, '#')] : [])))]
     .sort()
     .join('\n');
-
-export const saidIn = (
-  { pieces, whole }: Pick<PageState, 'pieces' | 'whole'>,
-  { settings: { emptyText } }: WalkContext,
-  wording: KeyPageWording = wordingOf(pieces),
-  passing = false,
-): KeyPageTexts => ({
-  wording,
-  whole,
-  emptyText: emptyText === undefined ? 'absent' : showsText(pieces, emptyText, passing),
-});
 
 /** Whether the page shows another valid key after a reload alone. A new key then proves nothing. */
 const changesByItself = async (visit: Visit, walking: WalkContext, before: InitialState): Promise<boolean> => {
@@ -94,7 +81,8 @@ const uncover = async (
     tried = alsoTried(tried, await tryKeys(fresh, secrets));
     if (tried.key) return { tried };
   }
-  return { tried, unseen: await whyUnseen(visit, await visit.read(), settings.action, fields, earlier) };
+  const page = { pieces: await visit.read(), action: settings.action, fields, earlier };
+  return { tried, unseen: await whyUnseen(visit, page) };
 };
 
 /** Loads the page again and tries what it shows that it did not show before the action. */

@@ -8,7 +8,6 @@ import { holdsKey, type KeyCandidate, withoutKeys } from '../reading/key-candida
 import { drawnText, type Piece } from '../reading/read-page.js';
 import { withoutUndrawn } from '../window/drawn.js';
 import type { Visit } from '../window/visit.js';
-import { mergeViews, unfolding, viewOf } from './initial-state.js';
 import {
   bringsHidden,
   copy,
@@ -22,6 +21,7 @@ import {
   tryKeys,
   whyUnseen,
 } from './shown-key.js';
+import { mergeViews, unfolding, viewOf } from './unfolding.js';
 
 interface Found extends KeyVisibility {
   readonly whole: boolean;
@@ -69,7 +69,7 @@ const findKey = async (visit: Visit, walking: WalkContext, key: string): Promise
             ...seen,
             unseen: reacts
               ? 'what it masks reacts to the mouse, and may show the key in a way that is not known.'
-              : await whyUnseen(visit, pieces, walking.settings.action, fields),
+              : await whyUnseen(visit, { pieces, action: walking.settings.action, fields }),
           }
         : (await bringsHidden(visit))
           ? seen

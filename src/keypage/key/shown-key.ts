@@ -179,18 +179,24 @@ export const offersMore = async (visit: Visit, action: string | undefined): Prom
   return first && `“${first.name}”`;
 };
 
-/**
- * Why a user may see a key that the suite did not see; `undefined` if nothing hints at that.
- * @param fields `passwordFields` of the page as it was loaded
- * @param earlier given if another text is shown as the key: that may only be the key's name, and
- * what came with it may show the key
- */
+/** A page on which no key was found. */
+interface Keyless {
+  readonly pieces: readonly Piece[];
+  /** KEY_PAGE_ACTION */
+  readonly action: string | undefined;
+  /** `passwordFields` of the page as it was loaded. */
+  readonly fields: number;
+  /**
+   * Given if another text is shown as the key: that may only be the key's name, and what came with
+   * it may show the key.
+   */
+  readonly earlier?: WithoutKey | undefined;
+}
+
+/** Why a user may see a key that the suite did not see; `undefined` if nothing hints at that. */
 export const whyUnseen = async (
   visit: Visit,
-  pieces: readonly Piece[],
-  action: string | undefined,
-  fields: number,
-  earlier?: WithoutKey,
+  { pieces, action, fields, earlier }: Keyless,
 ): Promise<string | undefined> => {
   if ((await passwordFields(visit)) > fields) return 'the page asks for a password before it shows more.';
   if (visit.traffic.limited)
