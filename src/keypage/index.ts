@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { withTexts } from '../collections.js';
 import type { Contract } from '../contract/model.js';
 import { deploymentOf } from '../engine/deployment.js';
 import type { VisitKeyPage } from '../engine/key-page.js';
@@ -95,12 +96,6 @@ const runWalk = async (input: KeyPageInput, secrets: Secrets): Promise<Walked> =
   }
 };
 
-/** Redacts everything that leaves this module: names, messages and errors come from the page. */
-const redacted = (record: KeyPageRecord, secrets: Secrets): KeyPageRecord =>
-  JSON.parse(JSON.stringify(record), (_name, member: unknown) =>
-    typeof member === 'string' ? secrets.redact(member) : member,
-  ) as KeyPageRecord;
-
 const keyPageRules = rules.filter((rule) => rule.scope === 'key-page');
 
 /** Whether a check fails or is inconclusive, so that a person needs the picture. */
@@ -114,7 +109,8 @@ const leavesOpen = (walk: KeyPageRecord): boolean =>
 export const walkThroughKeyPage = async (input: KeyPageInput): Promise<KeyPageRecord> => {
   const secrets = new Secrets(input);
   const { record, picture, withheld } = await runWalk(input, secrets);
-  const walk = redacted(withoutNewWords(record), secrets);
+  // Names, messages and errors come from the page.
+  const walk = withTexts(withoutNewWords(record), (text) => secrets.redact(text));
   if (!leavesOpen(walk)) return walk;
   if (!picture || input.screenshotsDir === undefined) return withheld ? { ...walk, picture: 'withheld' } : walk;
   await mkdir(input.screenshotsDir, { recursive: true });

@@ -1,3 +1,4 @@
+import { withTexts } from '../../collections.js';
 import type { KeyPageRecord } from '../../rules/key-page/record.js';
 import { shortestKey } from '../reading/key-candidates.js';
 
@@ -17,12 +18,6 @@ const isOrdinary = (word: string): boolean =>
 const standsAlone = (text: string, at: number, word: string): boolean =>
   /(^|[:：=])\s*$/.test(text.slice(0, at)) && !/[\p{L}\d]/u.test(text.slice(at + word.length));
 
-/** Every text of a page in a value, changed. */
-const withTexts = <T>(value: T, change: (text: string) => string): T =>
-  JSON.parse(JSON.stringify(value), (name, member: unknown) =>
-    typeof member === 'string' && name !== 'emptyText' ? change(member) : member,
-  );
-
 /** The last text that still has words is quoted. */
 const readableLast = (texts: readonly string[]): string[] =>
   texts.toSorted((one, other) => Number(/\p{L}/u.test(one)) - Number(/\p{L}/u.test(other)));
@@ -36,10 +31,12 @@ export const withoutNewWords = (record: KeyPageRecord): KeyPageRecord => {
   if (!action?.pressed || after?.made !== undefined) return record;
   const known = new Set(JSON.stringify([before?.wording, action.name]).match(runs));
   const plain = <T>(value: T, mayStandAlone = false): T =>
-    withTexts(value, (text) =>
-      text.replace(runs, (word, at: number) =>
-        known.has(word) || (isOrdinary(word) && (mayStandAlone || !standsAlone(text, at, word))) ? word : '…',
-      ),
+    withTexts(value, (text, name) =>
+      name === 'emptyText'
+        ? text
+        : text.replace(runs, (word, at: number) =>
+            known.has(word) || (isOrdinary(word) && (mayStandAlone || !standsAlone(text, at, word))) ? word : '…',
+          ),
     );
   const { steps, offers, request } = action;
   return {

@@ -7,7 +7,7 @@ import { isSameSite, saysRead } from '../gateway/holding.js';
 import type { VisitLimits } from '../input.js';
 import type { PageTraffic } from './page-traffic.js';
 
-interface WatchedPage {
+export interface WatchedPage {
   readonly context: BrowserContext;
   readonly page: Page;
   readonly door: Door;

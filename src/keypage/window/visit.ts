@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, BrowserContext, Dialog, Page, Response } from '@playwright/test';
-import type { Door, Gateway } from '../gateway/gateway.js';
+import type { Gateway } from '../gateway/gateway.js';
 import type { Secrets } from '../gateway/secrets.js';
 import {
   anyText,
@@ -11,7 +11,7 @@ import {
   type VisitLimits,
 } from '../input.js';
 import type { Piece } from '../reading/read-page.js';
-import { WriteBlock } from './block-writes.js';
+import { type WatchedPage, WriteBlock } from './block-writes.js';
 import { saidOfBrowser } from './browser.js';
 import { copiedTexts, noteCopied, notePassing, pageReader, passingTexts, within } from './page-reader.js';
 import { PageTraffic } from './page-traffic.js';
@@ -87,11 +87,9 @@ export class Visit {
   #dialogsBefore = 0;
 
   private constructor(
-    context: BrowserContext,
-    page: Page,
     { gateway, limits, secrets, progress }: Surroundings,
+    { context, page, door }: Pick<WatchedPage, 'context' | 'page' | 'door'>,
     origins: readonly string[],
-    door: Door,
   ) {
     this.context = context;
     this.#reader = pageReader(page, secrets, limits);
@@ -137,7 +135,7 @@ export class Visit {
     await context.addInitScript(openShadowTrees);
     await context.addInitScript(notePassing, passingTexts);
     await context.addInitScript(noteCopied, copiedTexts);
-    return new Visit(context, await context.newPage(), surroundings, origins, door);
+    return new Visit(surroundings, { context, page: await context.newPage(), door }, origins);
   }
 
   async #answer(dialog: Dialog): Promise<void> {
