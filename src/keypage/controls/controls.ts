@@ -237,3 +237,19 @@ export const click = async ({ limits }: Visit, element: ElementHandle<HTMLElemen
     return false;
   }
 };
+
+/**
+ * Clicks what may be gone by now, as when another part was expanded, and waits until the page is at
+ * rest.
+ * @returns whether it was clicked
+ */
+export const tryClick = async (visit: Visit, { element }: Pick<Control, 'element'>): Promise<boolean> => {
+  const clicked = await element()
+    .then((one) => click(visit, one))
+    .then(
+      () => true,
+      () => false,
+    );
+  await visit.settle();
+  return clicked;
+};

@@ -5,7 +5,7 @@ import { endsSomething, namesMore, scoreAction } from '../reading/control-names.
 import { withoutKeys } from '../reading/key-candidates.js';
 import { exploring } from '../window/block-writes.js';
 import type { Visit } from '../window/visit.js';
-import { type Control, click, controlsOf, identified } from './controls.js';
+import { type Control, controlsOf, identified, tryClick } from './controls.js';
 import { wake } from './fill-fields.js';
 
 export interface Action {
@@ -22,11 +22,14 @@ const mostNamed = 6;
 /** Number of parts that are expanded to find the action. */
 const maxExpanded = 12;
 
-/** Whether a control is pressed to see what it expands. */
-export const mayUnfold = ({ opens, by, name }: Control): boolean =>
-  opens === 'surely' || (opens === 'likely' && by === 'script' && !endsSomething(name));
-
 export const usable = ({ enabled, visible }: Control): boolean => enabled && visible;
+
+/** Whether a control can be pressed to see what it expands. */
+export const mayUnfold = (control: Control): boolean => {
+  const { opens, by, name, selected } = control;
+  const expands = opens === 'surely' || (opens === 'likely' && by === 'script' && !endsSomething(name));
+  return expands && usable(control) && !selected;
+};
 
 const scoreOf = ({ name, context, section }: Control): number => scoreAction(name, context, section);
 
@@ -104,7 +107,7 @@ const openers = async (visit: Visit): Promise<(readonly [id: string, control: Co
     (/more|manage|action|option|advanced|developer|mehr|aktion|plus|mas|…|⋮/.test(plainWords(name)) ? 2 : 0) +
     (aside ? 0 : 1);
   return identified(await controlsOf(visit))
-    .filter(([, control]) => mayUnfold(control) && usable(control) && !control.selected && control.by === 'script')
+    .filter(([, control]) => mayUnfold(control) && control.by === 'script')
     .sort(([, one], [, other]) => likely(other) - likely(one));
 };
 
@@ -178,13 +181,7 @@ const unfoldAlong = async (
       const [id, opener] = next;
       pressed.add(id);
       path = paths.get(id) ?? [];
-      try {
-        await click(visit, await opener.element());
-      } catch {
-        continue; // It is gone, since another part was expanded.
-      }
-      await visit.settle();
-      found = await search(visit, wanted);
+      if (await tryClick(visit, opener)) found = await search(visit, wanted);
     }
   });
   return { found, path, held };

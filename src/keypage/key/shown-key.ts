@@ -1,7 +1,7 @@
 import type { ElementHandle } from '@playwright/test';
 import type { KeyPageOpens } from '../../rules/key-page/record.js';
-import { type Control, click, controlsOf } from '../controls/controls.js';
-import { isAction } from '../controls/find-action.js';
+import { type Control, click, controlsOf, tryClick } from '../controls/controls.js';
+import { isAction, usable } from '../controls/find-action.js';
 import { mask, reactsToPointing } from '../controls/pointing.js';
 import type { Secrets } from '../gateway/secrets.js';
 import { isCopy, isOther, isReveal, isRevealOfKey } from '../reading/control-names.js';
@@ -41,7 +41,7 @@ export const candidatesOn = async (
 
 /** The controls that a user would press on the page itself. */
 const controlsHere = async (visit: Visit): Promise<readonly Control[]> =>
-  (await controlsOf(visit)).filter(({ visible, enabled, aside }) => visible && enabled && !aside);
+  (await controlsOf(visit)).filter((control) => usable(control) && !control.aside);
 
 /** Holds writes. During the action, the page is not loaded again. */
 const inPlace = ({ agrees }: Visit): typeof exploring => (agrees ? withoutWrites : exploring);
@@ -58,19 +58,11 @@ const pressNamed = async (
 ): Promise<{ readonly name: string; readonly held: number } | undefined> => {
   const control = (await controlsHere(visit)).find(({ name, by }) => by === 'script' && named(name));
   if (!control) return undefined;
-  const press = async (): Promise<void> => {
-    await control
-      .element()
-      .then((element) => click(visit, element))
-      .catch(() => {});
-    await visit.settle();
-  };
+  const press = async (): Promise<void> => void (await tryClick(visit, control));
   const { name } = control;
-  if (mayWrite && visit.writes.endUnlessHeld()) {
-    await press();
-    return { name, held: 0 };
-  }
-  return { name, ...(await inPlace(visit)(visit, press)) };
+  if (!(mayWrite && visit.writes.endUnlessHeld())) return { name, ...(await inPlace(visit)(visit, press)) };
+  await press();
+  return { name, held: 0 };
 };
 
 /** The links that lead to the page's own path with another query: `?show=1`, `?page=2`. */

@@ -1,4 +1,4 @@
-import { type Control, click, controlsOf, identified } from '../controls/controls.js';
+import { type Control, controlsOf, identified, tryClick } from '../controls/controls.js';
 import { isAction, mayUnfold } from '../controls/find-action.js';
 import type { WalkContext } from '../log-in/walk-context.js';
 import { type KeyCandidate, mergeCandidates } from '../reading/key-candidates.js';
@@ -33,19 +33,16 @@ export const unfolding = (visit: Visit, walking: WalkContext) => {
   let whole = true;
 
   const left = async (): Promise<(readonly [id: string, control: Control])[]> =>
-    identified(await controlsOf(visit)).filter(([id, control]) => {
-      const folds = mayUnfold(control) && (control.opens === 'surely' || !isAction(control, walking.settings.action));
-      const usable = control.visible && control.enabled && !control.selected && !control.aside;
-      return folds && usable && !pressed.has(id);
-    });
+    identified(await controlsOf(visit)).filter(
+      ([id, control]) =>
+        mayUnfold(control) &&
+        !control.aside &&
+        !pressed.has(id) &&
+        (control.opens === 'surely' || !isAction(control, walking.settings.action)),
+    );
 
   const expand = async (control: Control): Promise<void> => {
-    try {
-      await click(visit, await control.element());
-    } catch {
-      return; // It is gone, since another part was expanded.
-    }
-    await visit.settle();
+    if (!(await tryClick(visit, control))) return;
     views.push(await viewOf(visit, walking));
     // A dialog covers the page. It is closed unless it has more parts to expand.
     const open = (await controlsOf(visit)).some(({ inDialog, visible }) => inDialog && visible);

@@ -1,5 +1,5 @@
 import type { ElementHandle } from '@playwright/test';
-import { type Control, click, controlsOf } from '../controls/controls.js';
+import { type Control, controlsOf, tryClick } from '../controls/controls.js';
 import { mayUnfold, usable } from '../controls/find-action.js';
 import { scoreWayToLogIn } from '../reading/control-names.js';
 import { withoutWrites } from '../window/block-writes.js';
@@ -14,7 +14,7 @@ export const wayToLogIn = async (
   taken: ReadonlySet<string> = new Set(),
 ): Promise<Control | undefined> => {
   const [best] = (await controlsOf(visit))
-    .filter(({ visible, enabled, by, name }) => visible && enabled && /link|script/.test(by) && !taken.has(name))
+    .filter((control) => usable(control) && /link|script/.test(control.by) && !taken.has(control.name))
     .map((control) => ({ control, score: scoreWayToLogIn(control.name) }))
     .filter(({ score }) => score > 0)
     .sort((one, other) => other.score - one.score);
@@ -38,23 +38,15 @@ const radioButtons = async ({ page }: Visit): Promise<Way[]> => {
 
 /** A control that may show another form, by its structure alone. */
 const wayToOtherForm = async (visit: Visit, taken: ReadonlySet<string>): Promise<Way | undefined> =>
-  (await controlsOf(visit)).find(
-    (control) => mayUnfold(control) && usable(control) && !control.selected && !taken.has(control.name),
-  ) ?? (await radioButtons(visit)).find(({ name }) => !taken.has(name));
+  (await controlsOf(visit)).find((control) => mayUnfold(control) && !taken.has(control.name)) ??
+  (await radioButtons(visit)).find(({ name }) => !taken.has(name));
 
 /** Follows a link, or presses a button with writes blocked. A press may lead to another page. */
-const takeWay = async (visit: Visit, { by, element }: Way): Promise<void> => {
-  const control = await element();
-  const target = by === 'link' ? await control.evaluate((link) => (link as HTMLAnchorElement).href) : '';
+const takeWay = async (visit: Visit, way: Way): Promise<void> => {
+  const target =
+    way.by === 'link' ? await (await way.element()).evaluate((link) => (link as HTMLAnchorElement).href) : '';
   if (/^https?:/.test(target)) return visit.load(target);
-  await withoutWrites(
-    visit,
-    () =>
-      click(visit, control)
-        .catch(() => {})
-        .then(() => visit.settle()),
-    { mayLeave: true },
-  );
+  await withoutWrites(visit, async () => void (await tryClick(visit, way)), { mayLeave: true });
 };
 
 export const hasField = ({ username, password }: LoginForm): boolean => username || password;
