@@ -30,8 +30,8 @@ const sendForm = async (visit: Visit, settings: WithAccount, found: LoginForm): 
 };
 
 /** Types name and password, on one page or on two. */
-const submitLogin = async (visit: Visit, settings: WithAccount, ...way: WayIn): Promise<void> => {
-  const { form, isLogIn } = await reachLogInForm(visit, ...way);
+const submitLogin = async (visit: Visit, settings: WithAccount, way: WayIn): Promise<void> => {
+  const { form, isLogIn } = await reachLogInForm(visit, way);
   if (!hasField(form))
     throw new KeyPageTrouble(
       'No form was found on the log-in page that asks for a name and a password and no more, or several that may log in: nothing was typed. Set LOGIN_URL to an address that shows the log-in form alone.',
@@ -78,11 +78,11 @@ const isAnswered = async (visit: Visit, was: Visit['document']): Promise<boolean
  * Logs in, again later where the server limits how often somebody may.
  * @throws KeyPageTrouble if it does to the end
  */
-const logIn = async (visit: Visit, settings: WithAccount, ...way: WayIn): Promise<void> => {
+const logIn = async (visit: Visit, settings: WithAccount, way: WayIn): Promise<void> => {
   const form = visit.page.url();
   for (let count = 1; ; count += 1) {
     const was = visit.document;
-    await submitLogin(visit, settings, ...way);
+    await submitLogin(visit, settings, way);
     visit.loggedIn = true;
     await waitForLoginForm(visit, visit.limits.formMs, () => isAnswered(visit, was));
     const limited = visit.document?.status() === 429 ? visit.document : visit.traffic.limited;
@@ -92,7 +92,7 @@ const logIn = async (visit: Visit, settings: WithAccount, ...way: WayIn): Promis
         'The log-in is answered 429: the server limits how often somebody may log in. Run this again later.',
       );
     await visit.load(form);
-    way[1].clear();
+    way.taken.clear();
   }
 };
 
@@ -197,18 +197,18 @@ const wayInFrom = async (visit: Visit, settings: KeyPageSettings, form: LoginFor
   const taken = new Set<string>();
   if (loginUrl !== undefined && username !== undefined && !(asked && isShownToLogIn(form, needed))) {
     await visit.load(loginUrl);
-    return ['none', taken];
+    return { needed: 'none', taken };
   }
-  if (asked) return [needed, taken];
+  if (asked) return { needed, taken };
   if (username === undefined) return undefined;
   // Its button may say so in words that are not known here.
   if (!(await wayToLogIn(visit)))
-    return mayAskToLogIn(visit, settings, form) && !(await isSettled(visit, settings)) ? [needed, taken] : undefined;
-  const reached = await reachLogInForm(visit, needed, taken);
+    return mayAskToLogIn(visit, settings, form) && !(await isSettled(visit, settings)) ? { needed, taken } : undefined;
+  const reached = await reachLogInForm(visit, { needed, taken });
   // The control led to it.
-  if (reached.isLogIn) return ['none', taken];
+  if (reached.isLogIn) return { needed: 'none', taken };
   // What was opened may be no log-in, or one of several forms that may be it.
-  if (hasField(reached.form) || (isSentAway(visit, url) && reached.form.asksPassword)) return [needed, taken];
+  if (hasField(reached.form) || (isSentAway(visit, url) && reached.form.asksPassword)) return { needed, taken };
   await visit.load(url);
   return undefined;
 };
@@ -264,7 +264,7 @@ export const enter = async (visit: Visit, { settings, patienceMs, progress }: En
     }
     progress.waitsFor = 'the answer to the log-in';
     const account = { ...settings, username, password };
-    await logIn(visit, account, ...way);
+    await logIn(visit, account, way);
     await returnToKeyPage(visit, account, patienceMs);
   }
   const status = visit.document?.status() ?? 200;

@@ -61,8 +61,12 @@ export type Needed = 'says' | 'marked' | 'none';
 export const isShownToLogIn = (form: LoginForm, needed: Needed): boolean =>
   hasField(form) && (form.sign === 'says' || needed === 'none' || form.sign === needed);
 
-/** What is needed where the search begins, and the names of the controls that were used. */
-export type WayIn = readonly [needed: Needed, taken: Set<string>];
+/** How the search for the log-in begins. */
+export interface WayIn {
+  readonly needed: Needed;
+  /** Names of the controls that were used. */
+  readonly taken: Set<string>;
+}
 
 export interface Reached {
   readonly form: LoginForm;
@@ -73,7 +77,7 @@ export interface Reached {
  * Waits for a log-in form. If none shows by itself that it is one, uses the controls that may lead
  * to it.
  */
-export const reachLogInForm = async (visit: Visit, ...[neededHere, taken]: WayIn): Promise<Reached> => {
+export const reachLogInForm = async (visit: Visit, { needed: neededHere, taken }: WayIn): Promise<Reached> => {
   const { momentMs, formMs } = visit.limits;
   let needed = neededHere;
   let form = await waitForLoginForm(visit, momentMs, hasField);
