@@ -120,9 +120,8 @@ interface FoundControl {
 }
 
 const list = (tools: Tools): FoundControl[] => {
-  const { closest, isShown, tidy, textOf, boxOfLabel, foldedNamedBy } = tools;
-  const isAside = (element: Element): boolean =>
-    closest('nav, body > header, body > footer, [role=navigation]', element) !== undefined;
+  const { asides, closest, headings, isShown, tidy, textOf, boxOfLabel, foldedNamedBy } = tools;
+  const isAside = (element: Element): boolean => closest(asides, element) !== undefined;
   const lists: Element[] = [];
   const rowOf = (element: Element): Pick<ControlFacts, 'row'> => {
     const row = element.closest('tr, li, [role=row], [role=listitem]');
@@ -154,7 +153,6 @@ const list = (tools: Tools): FoundControl[] => {
       ...rowOf(element),
     };
   };
-  const headings = 'h1, h2, h3, h4, h5, h6, [role=heading]';
   const titles = `${headings}, legend, caption, label, dt`;
   let [context, section] = ['', ''];
   return tools.elementsIn(document.documentElement).flatMap((element) => {

@@ -18,7 +18,7 @@ interface Titles {
 }
 
 const readTitles = (
-  { closest, elementsIn, isShown, labelsOf, parentsOf, textOf, tidy }: Dom & Names,
+  { closest, elementsIn, headings, isShown, labelsOf, parentsOf, textOf, tidy }: Dom & Names,
   control: HTMLElement,
 ) => {
   const dialog = closest('dialog, [role=dialog], [role=alertdialog], [aria-modal=true]', control);
@@ -37,7 +37,7 @@ const readTitles = (
     if (last?.contains(element)) continue;
     if (!isBefore && element.matches('label')) titles.labels.push(tidy(textOf(element)));
     if (closest('label, button, a, select, textarea, nav, [role=button], script, style', element)) continue;
-    const isHeading = element.matches('h1, h2, h3, h4, h5, h6, [role=heading], legend');
+    const isHeading = element.matches(`${headings}, legend`);
     const ownText = [...element.childNodes].map((node) => (node instanceof Text ? node.data : '')).join(' ');
     const isWhole = (isHeading || /\S/.test(ownText)) && !around.has(element);
     const text = tidy(isWhole ? textOf(element) : ownText);

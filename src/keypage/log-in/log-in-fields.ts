@@ -6,6 +6,7 @@ export type Inputs = readonly HTMLInputElement[];
 
 /** The fields in which a person can write. */
 export const createFields = ({
+  headings: headingTags,
   remembered,
   elementsIn,
   closest,
@@ -76,7 +77,7 @@ export const createFields = ({
   let heading = '';
   let drawn = '';
   for (const element of all) {
-    const isHeading = element.matches('h1, h2, h3, h4, h5, h6, [role=heading], legend, [role=tab][aria-selected=true]');
+    const isHeading = element.matches(`${headingTags}, legend, [role=tab][aria-selected=true]`);
     if (isHeading && isShown(element)) heading = plainNameOf(element);
     else if (isShown(element) && isDrawnAsHeading(element)) drawn = plainNameOf(element);
     if (!(element instanceof HTMLInputElement) || !writable.includes(element)) continue;

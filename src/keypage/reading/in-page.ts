@@ -96,6 +96,9 @@ export const createDom = () => {
     return element.checkVisibility() && element.getClientRects().length > 0;
   });
   return {
+    headings: 'h1, h2, h3, h4, h5, h6, [role=heading]',
+    /** What is beside the page's own matter: navigation, header, footer. */
+    asides: 'nav, body > header, body > footer, [role=navigation]',
     remembered,
     parentOf,
     parentsOf,

@@ -50,7 +50,7 @@ export const drawnText = ({ text, letters }: Piece): string =>
 type Place = Pick<Piece, 'role' | 'aside' | 'visible' | 'letters'>;
 
 /** How an element is drawn. */
-const createDrawn = ({ parentsOf, isShown, boxOf }: Dom) => {
+const createDrawn = ({ headings, parentsOf, isShown, boxOf }: Dom) => {
   const isVisible = (element: Element): boolean => {
     // A closed list draws its chosen option in its own box. Other options have none.
     const list = element instanceof HTMLOptionElement && element.selected ? element.closest('select') : null;
@@ -79,7 +79,7 @@ const createDrawn = ({ parentsOf, isShown, boxOf }: Dom) => {
       if (element.matches('button, a[href], summary, [role=button], [role=link], [role=menuitem], [role=tab]'))
         return 'control';
       if (element.matches('pre, code, kbd, samp')) return 'code';
-      if (element.matches('h1, h2, h3, h4, h5, h6, [role=heading], label, legend, caption, th, dt')) return 'heading';
+      if (element.matches(`${headings}, label, legend, caption, th, dt`)) return 'heading';
       return inherited;
     },
     isLarge,
@@ -198,7 +198,7 @@ type Tools = Dom &
   ReturnType<typeof createElementTexts>;
 
 const read = (tools: Tools, { withNodes }: ReadOptions): PageContent => {
-  const { childrenOf, isFoldedAway, isVisible, isLarge, roleOf, lettersOf, pictureOf, isUnreadable } = tools;
+  const { asides, childrenOf, isFoldedAway, isVisible, isLarge, roleOf, lettersOf, pictureOf, isUnreadable } = tools;
   const { pieces, nodes, isFull, put, add, extend, flush } = tools;
   const standIn = { role: 'attribute', visible: false, aside: false } as const;
   const pictures = (element: Element, place: Place): void => {
@@ -219,7 +219,7 @@ const read = (tools: Tools, { withNodes }: ReadOptions): PageContent => {
   const visitElement = (element: Element, place: Place): void => {
     const inner: Place = {
       role: roleOf(element, place.role),
-      aside: place.aside || element.matches('nav, body > header, body > footer, [role=navigation]'),
+      aside: place.aside || element.matches(asides),
       visible: isVisible(element),
       ...lettersOf(element),
     };
