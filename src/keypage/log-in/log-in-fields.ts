@@ -117,14 +117,17 @@ export const createSubmits = ({
   isShown,
   plainNameOf,
   saysLogIn,
-  saysGoOn,
-  saysOtherWay,
-  saysAside,
   saysElse,
   membersOf,
   within,
   inputs,
 }: Dom & Wording & Phrases & Fields) => {
+  /** Names that controls of a log-in have, and those of other forms too. */
+  const goesOn = /^(continue|next|weiter|suivant|siguiente|submit|absenden|ok)\b/;
+  /** Names of what logs in in another way. */
+  const otherWay = /\b(with|via|using|google|github|gitlab|facebook|apple|microsoft|sso|saml|passkey|mit|avec|con)\b/;
+  /** Names of what helps with the fields, and sends none of them. */
+  const aside = /\b(forgot|forgotten|reset|vergessen|oublie|olvid\w*|show|hide|cancel|search|remember)\b/;
   const isButton = (element: Element): boolean =>
     element.matches('button, input[type=submit], input[type=image], [role=button]');
   const sends = (control: Element): boolean => control.matches('button:not([type]), [type=submit], [type=image]');
@@ -136,11 +139,11 @@ export const createSubmits = ({
     plainNameOf(element).length < 30;
   const score = (control: Element): number => {
     const name = plainNameOf(control);
-    if (saysElse(name) || saysAside(name)) return -1;
+    if (saysElse(name) || aside.test(name)) return -1;
     const submits = sends(control) ? 1 : 0;
     // A form's own button may say by what it logs in: "Sign in with your account".
-    if (saysOtherWay(name)) return submits / 2;
-    return (saysLogIn(name) ? 4 : saysGoOn(name) ? 3 : 0) + submits;
+    if (otherWay.test(name)) return submits / 2;
+    return (saysLogIn(name) ? 4 : goesOn.test(name) ? 3 : 0) + submits;
   };
   const controlsOf = (group: Element): HTMLElement[] =>
     membersOf(group).filter((element): element is HTMLElement => element instanceof HTMLElement);
