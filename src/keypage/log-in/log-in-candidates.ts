@@ -1,7 +1,6 @@
-import type { Dom } from '../reading/in-page.js';
+import type { Dom, Names } from '../reading/in-page.js';
 import type { Phrases } from '../reading/log-in-phrases.js';
 import type { Fields, Inputs, Submits } from './log-in-fields.js';
-import type { Wording } from './log-in-words.js';
 
 /** A form for a name or a password, and what shows that it logs in. */
 export interface SignedForm {
@@ -43,7 +42,7 @@ export const createCandidates = ({
   saysLogIn,
   isAmbiguous: isAmbiguousName,
   saysElse,
-}: Dom & Wording & Phrases & Fields & Submits) => {
+}: Dom & Names & Phrases & Fields & Submits) => {
   // Codes of a second factor are drawn as dots too.
   const passwordsOf = (group: Element, all: Inputs): Inputs =>
     within(group, all).filter(

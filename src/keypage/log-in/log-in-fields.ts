@@ -1,6 +1,5 @@
-import type { Dom } from '../reading/in-page.js';
+import type { Dom, Names } from '../reading/in-page.js';
 import type { Phrases } from '../reading/log-in-phrases.js';
-import type { Wording } from './log-in-words.js';
 
 export type Inputs = readonly HTMLInputElement[];
 
@@ -14,8 +13,8 @@ export const createFields = ({
   isShown,
   plain,
   plainNameOf,
-  labelOf,
-}: Dom & Wording) => {
+  plainLabelOf,
+}: Dom & Names) => {
   /**
    * Whether an element is large enough for a letter, and not outside the page to the left or above,
    * where nobody can scroll.
@@ -28,7 +27,7 @@ export const createFields = ({
   /** How likely a field takes the name of an account: 0 is none. */
   const nameScore = (input: HTMLInputElement): number => {
     if (!/^(text|email|tel)$/.test(input.type) || closest('[role=search]', input)) return 0;
-    const words = `${plain(`${input.name} ${input.id}`)} ${labelOf(input)}`;
+    const words = `${plain(`${input.name} ${input.id}`)} ${plainLabelOf(input)}`;
     if (/search|suche|newsletter|coupon|captcha|\bq\b/.test(words)) return 0;
     if (/\b(username|email)\b/.test(input.autocomplete)) return 4;
     const names =
@@ -121,7 +120,7 @@ export const createSubmits = ({
   membersOf,
   within,
   inputs,
-}: Dom & Wording & Phrases & Fields) => {
+}: Dom & Names & Phrases & Fields) => {
   /** Names that controls of a log-in have, and those of other forms too. */
   const goesOn = /^(continue|next|weiter|suivant|siguiente|submit|absenden|ok)\b/;
   /** Names of what logs in in another way. */

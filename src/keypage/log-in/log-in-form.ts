@@ -6,7 +6,6 @@ import { steadily } from '../window/browser.js';
 import type { Visit } from '../window/visit.js';
 import { type Candidate, type Candidates, createCandidates, type SignedForm } from './log-in-candidates.js';
 import { createFields, createSubmits, type Fields, type Inputs, type Submits } from './log-in-fields.js';
-import { createWording, type Wording } from './log-in-words.js';
 
 interface LoginFields extends SignedForm {
   /** The page shows a form with a password, which may be another one. */
@@ -15,7 +14,7 @@ interface LoginFields extends SignedForm {
   readonly hidesPassword: boolean;
 }
 
-type Tools = Dom & Names & Wording & Phrases & Fields & Submits & Candidates;
+type Tools = Dom & Names & Phrases & Fields & Submits & Candidates;
 
 const find = ({
   groupOf,
@@ -76,7 +75,6 @@ const findLogin = inPage<Tools, void, LoginFields>(
   find,
   createDom,
   createNames,
-  createWording,
   createPhrases,
   createFields,
   createSubmits,

@@ -136,18 +136,27 @@ export const createNames = ({ childrenOf, remembered }: Dom) => {
     const ids = (element.getAttribute('aria-labelledby') ?? '').split(/\s+/);
     return ids.flatMap((id) => tree.getElementById?.(id) ?? []);
   };
+  const nameOf = (element: Element): string => {
+    const labelled = labelsOf(element).map(textOf).join(' ');
+    const own =
+      element instanceof HTMLInputElement ? element.value || element.alt : childrenOf(element).map(textOf).join('');
+    const title = element.getAttribute('title') ?? '';
+    // A sign such as + is no name.
+    const said = title === '' || /[\p{L}\p{N}]/u.test(own) ? tidy(own) : title;
+    return tidy(labelled || element.getAttribute('aria-label') || said);
+  };
+  /** Text without accents, capitals and repeated blanks. */
+  const plain = (text: string): string => tidy(text.normalize('NFD').replace(/\p{Diacritic}/gu, '')).toLowerCase();
   return {
     tidy,
     textOf,
     labelsOf,
-    nameOf: (element: Element): string => {
-      const labelled = labelsOf(element).map(textOf).join(' ');
-      const own =
-        element instanceof HTMLInputElement ? element.value || element.alt : childrenOf(element).map(textOf).join('');
-      const title = element.getAttribute('title') ?? '';
-      // A sign such as + is no name.
-      const said = title === '' || /[\p{L}\p{N}]/u.test(own) ? tidy(own) : title;
-      return tidy(labelled || element.getAttribute('aria-label') || said);
+    nameOf,
+    plain,
+    plainNameOf: (control: Element): string => plain(nameOf(control)),
+    plainLabelOf: (input: HTMLInputElement): string => {
+      const texts = [...(input.labels ?? []), ...labelsOf(input)].map(textOf);
+      return plain([...texts, input.getAttribute('aria-label') ?? '', input.placeholder, input.title].join(' '));
     },
   };
 };
