@@ -68,11 +68,10 @@ class Press {
   #patienceEnds = Number.POSITIVE_INFINITY;
   /** The last press of the action, which may be the second. */
   #last: PressAttempt = { reached: false, happened: async () => false };
-  #isSecond = false;
+  /** `gestured`: every other way in which a person uses a control was tried too. */
+  #stage: 'once' | 'twice' | 'gestured' = 'once';
   /** The status by which the first press was refused for its content. */
   #firstStatus: number | undefined;
-  /** Every other way in which a person uses a control was tried too. */
-  #hasGestured = false;
   /** What the page did since the first press. */
   readonly #page = { reacted: false, revealed: false };
   /** What the record says of the end. */
@@ -106,7 +105,6 @@ class Press {
   async #press(element: ElementHandle<HTMLElement>, heldMs?: number): Promise<void> {
     const { visit } = this.#start;
     const happened = await detectChange(visit);
-    this.#last = { reached: false, happened };
     this.#last = { reached: await click(visit, element, heldMs), happened };
   }
 
@@ -138,13 +136,13 @@ class Press {
    */
   async #tryAgain(element: ElementHandle<HTMLElement>): Promise<'goes on' | 'rests' | 'ends'> {
     if (this.#isErrorPage()) return 'rests';
-    if (!this.#isSecond) return this.#pressSecond(element);
+    if (this.#stage === 'once') return this.#pressSecond(element);
     if (this.#page.reacted || !this.#last.reached) return 'rests';
-    if (this.#hasGestured) {
+    if (this.#stage === 'gestured') {
       this.#result.idle = this.#result.blanks || (await isDragged(element)) ? 'asks' : 'certainly';
       return 'ends';
     }
-    this.#hasGestured = true;
+    this.#stage = 'gestured';
     await tryGestures(this.#start.visit, element, this.#last.happened);
     this.#restartPatience();
     return 'goes on';
@@ -162,7 +160,7 @@ class Press {
     if (asksEntry && !isFilled) return 'rests';
     await element.focus().catch(() => {});
     // Known before the press, which may throw.
-    [this.#isSecond, this.#firstStatus] = [true, firstStatus];
+    [this.#stage, this.#firstStatus] = ['twice', firstStatus];
     // Some actions must be held down.
     await this.#press(element, visit.limits.clickMs);
     this.#restartPatience();
@@ -216,7 +214,7 @@ class Press {
         pressed: true,
         certain,
         steps: [...seen.dialogs(), ...this.#steps],
-        twice: this.#isSecond ? true : undefined,
+        twice: this.#stage === 'once' ? undefined : true,
         firstStatus: this.#firstStatus,
         idle,
         blanks: blanks || visit.hasEntered ? true : undefined,
