@@ -57,6 +57,12 @@ export const sum = (numbers: Iterable<number>): number => {
   return total;
 };
 
+/** A value that is plain data, with every text in it changed. */
+export const withTexts = <T>(value: T, change: (text: string, name: string) => string): T =>
+  JSON.parse(JSON.stringify(value), (name, member: unknown) =>
+    typeof member === 'string' ? change(member, name) : member,
+  ) as T;
+
 /** The result of `work`; `undefined` if it throws. */
 export const orUndefined = <T>(work: () => T): T | undefined => {
   try {

@@ -8,7 +8,7 @@ import { runWithParts } from '../engine/run.js';
 import type { RunInput } from '../engine/run-input.js';
 import type { RunParts } from '../engine/session.js';
 import type { VisitInput } from '../keypage/index.js';
-import { operationForKeys } from '../keypage/try-key.js';
+import { operationForKeys } from '../keypage/key/try-key.js';
 import { KeyFetchError, type KeySupply } from '../keys/fetched-key.js';
 import { type FetchOptions, fetchKeys } from '../keys/key-origins.js';
 import type { Rule } from '../rules/rule.js';

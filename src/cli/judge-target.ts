@@ -11,7 +11,7 @@ import { keyPageChecks } from '../engine/key-page.js';
 import { exitCodes, isBroken, worstCode } from '../engine/outcomes.js';
 import type { Finding, RunRecord } from '../engine/results.js';
 import { plannedContract } from '../engine/values/recording.js';
-import { operationForKeys } from '../keypage/try-key.js';
+import { operationForKeys } from '../keypage/key/try-key.js';
 import { shortPath } from '../package.js';
 import { prepareReports } from '../report/reports-folder.js';
 import type { Settings } from '../settings/settings.js';

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { withTexts } from '../collections.js';
 import type { Contract } from '../contract/model.js';
 import { deploymentOf } from '../engine/deployment.js';
 import type { VisitKeyPage } from '../engine/key-page.js';
@@ -10,8 +11,8 @@ import { onlyScheme } from '../rules/support/subjects.js';
 import type { Target } from '../settings/target.js';
 import { randomHex } from '../wire/key-variants.js';
 import type { Exchange } from '../wire/types.js';
-import { type OwnBrowser, saidOfBrowser, startBrowser } from './browser.js';
-import { Gateway } from './gateway.js';
+import { Gateway } from './gateway/gateway.js';
+import { Secrets } from './gateway/secrets.js';
 import {
   type KeyPageInput,
   type KeyPageSettings,
@@ -20,11 +21,11 @@ import {
   slownessOf,
   usualPatienceMs,
 } from './input.js';
-import { withoutNewWords } from './new-words.js';
-import { Secrets } from './secrets.js';
-import { opensWith, operationForKeys } from './try-key.js';
+import { withoutNewWords } from './key/new-words.js';
+import { opensWith, operationForKeys } from './key/try-key.js';
+import type { WalkContext } from './log-in/walk-context.js';
 import { ended, type Walked, walk } from './walk.js';
-import type { WalkContext } from './walk-context.js';
+import { type OwnBrowser, saidOfBrowser, startBrowser } from './window/browser.js';
 
 export type { KeyPageOpens as Opens, KeyPageRecord } from '../rules/key-page/record.js';
 export type { KeyPageInput, KeyPageSettings } from './input.js';
@@ -95,12 +96,6 @@ const runWalk = async (input: KeyPageInput, secrets: Secrets): Promise<Walked> =
   }
 };
 
-/** Redacts everything that leaves this module: names, messages and errors come from the page. */
-const redacted = (record: KeyPageRecord, secrets: Secrets): KeyPageRecord =>
-  JSON.parse(JSON.stringify(record), (_name, member: unknown) =>
-    typeof member === 'string' ? secrets.redact(member) : member,
-  ) as KeyPageRecord;
-
 const keyPageRules = rules.filter((rule) => rule.scope === 'key-page');
 
 /** Whether a check fails or is inconclusive, so that a person needs the picture. */
@@ -114,7 +109,8 @@ const leavesOpen = (walk: KeyPageRecord): boolean =>
 export const walkThroughKeyPage = async (input: KeyPageInput): Promise<KeyPageRecord> => {
   const secrets = new Secrets(input);
   const { record, picture, withheld } = await runWalk(input, secrets);
-  const walk = redacted(withoutNewWords(record), secrets);
+  // Names, messages and errors come from the page.
+  const walk = withTexts(withoutNewWords(record), (text) => secrets.redact(text));
   if (!leavesOpen(walk)) return walk;
   if (!picture || input.screenshotsDir === undefined) return withheld ? { ...walk, picture: 'withheld' } : walk;
   await mkdir(input.screenshotsDir, { recursive: true });

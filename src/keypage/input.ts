@@ -77,6 +77,11 @@ export interface KeyPageSettings {
   readonly resolve?: DialOptions['resolve'] | undefined;
 }
 
+/** The origins that may get the account's name and password. */
+export const ownOrigins = ({ url, loginUrl }: KeyPageSettings): string[] => [
+  ...new Set([url, ...(loginUrl === undefined ? [] : [loginUrl])].map((address) => new URL(address).origin)),
+];
+
 export interface KeyPageInput {
   readonly settings: KeyPageSettings;
   /** Whether the protected operation opens with this key. */

@@ -1,116 +1,17 @@
-import { get } from 'node:http';
-import type { Response } from '@playwright/test';
-import { literally } from '../names.js';
-import type { KeyPageFound, KeyPageRecord } from '../rules/key-page/record.js';
-import { saidOfBrowser } from './browser.js';
-import { earlierOf, type InitialState, type PageState, readInitialState, readPageState } from './initial-state.js';
+import type { KeyPageRecord } from '../rules/key-page/record.js';
+import { makeKey } from './action/make-key.js';
+import { sentenceOf, sentenceOfSent } from './gateway/leak-guard.js';
 import { KeyPageTrouble } from './input.js';
-import { keyAfterNewLogIn, keyAfterReload } from './key-after-reload.js';
-import { makeKey, type RecordDraft, saidIn } from './make-key.js';
-import { within } from './page-reader.js';
-import { wordingOf } from './page-wording.js';
-import { pictureOf, type Readable } from './screenshot.js';
-import { sentenceOf, sentenceOfSent } from './secrets.js';
-import { isInKeyPlace } from './shown-key.js';
-import type { Visit } from './visit.js';
-import { inNewWindow, type WalkContext } from './walk-context.js';
-
-/** How the page's address answers over plain HTTP, without credentials, on the default port. */
-export const plainHttpFact = (url: string): Promise<string | undefined> => {
-  const { protocol, hostname, port, pathname } = new URL(url);
-  if (protocol !== 'https:') return Promise.resolve('KEY_PAGE_URL is plain HTTP: keys are shown without TLS.');
-  if (port !== '') return Promise.resolve(undefined);
-  return new Promise((resolve) => {
-    const request = get({ hostname, port: 80, path: pathname, timeout: 5_000 }, (response) => {
-      response.destroy();
-      const { statusCode = 0, headers } = response;
-      const target = headers.location ?? '';
-      resolve(
-        statusCode >= 300 && statusCode < 400 && /^https:/i.test(target)
-          ? 'Over plain HTTP the page redirects to HTTPS.'
-          : `Over plain HTTP the page answers ${statusCode}.`,
-      );
-    });
-    request.once('timeout', () => request.destroy(new Error('timeout')));
-    request.once('error', () => resolve('Over plain HTTP the page does not answer.'));
-  });
-};
-
-/** Whether the document with the key may be cached and framed. */
-export const documentFacts = async (document: Response | undefined): Promise<string[]> => {
-  if (!document) return [];
-  const headers = await document.allHeaders();
-  const cache = headers['cache-control'];
-  const policy = headers['content-security-policy'] ?? '';
-  const framing =
-    /frame-ancestors[^;]*/i.exec(policy)?.[0] ??
-    (headers['x-frame-options'] ? `X-Frame-Options: ${headers['x-frame-options']}` : '');
-  return [
-    cache !== undefined && /no-store/i.test(cache)
-      ? `The page may not be cached (Cache-Control: ${cache}).`
-      : `The page may be cached (${cache === undefined ? 'no Cache-Control' : `Cache-Control: ${cache}`}).`,
-    framing ? `The page restricts who may frame it (${framing}).` : 'The page may be framed by any site.',
-  ];
-};
-
-/** What protects the session, without names or values. */
-export const cookieFact = async ({ context, page }: Visit): Promise<string | undefined> => {
-  const cookies = await context.cookies(page.url());
-  if (cookies.length === 0) return undefined;
-  const lacking = [
-    ...(cookies.every(({ secure }) => secure) ? [] : ['Secure']),
-    ...(cookies.some(({ httpOnly }) => httpOnly) ? [] : ['HttpOnly']),
-    ...(cookies.every(({ sameSite }) => sameSite !== 'None') ? [] : ['SameSite']),
-  ];
-  return lacking.length === 0
-    ? 'Session cookies are Secure, HttpOnly and SameSite.'
-    : `Not every session cookie has ${lacking.join(', ')}.`;
-};
-
-/**
- * Compares the page of the account without a key, read in a window of its own with writes blocked,
- * with that of the account with one.
- */
-const compareAccounts = async (
-  visit: Visit,
-  walking: WalkContext,
-  record: RecordDraft,
-  current: string | undefined,
-): Promise<void> => {
-  const { settings } = walking;
-  const { username, password } = settings.withoutKey ?? {};
-  const refuse = (trouble: string): void => {
-    record.withoutKey = { trouble };
-  };
-  if (username === undefined && password === undefined) return;
-  if (username === undefined || password === undefined)
-    return refuse('it takes both WEB_USERNAME_WITHOUT_KEY and WEB_PASSWORD_WITHOUT_KEY.');
-  if (username === settings.username)
-    return refuse('WEB_USERNAME_WITHOUT_KEY names the account of WEB_USERNAME: name another one.');
-  const own = { ...settings, username, password, generate: false, accountSuffix: '_WITHOUT_KEY' };
-  const other = { ...walking, settings: own };
-  const before = await inNewWindow(other, (window) => readInitialState(window, other)).catch((error: unknown) => {
-    if (!(error instanceof KeyPageTrouble)) throw error;
-    refuse(error.message);
-  });
-  if (!before) return;
-  const plain = withoutNames([settings.username, username]);
-  const none = plain(before.page);
-  const found = { ...foundIn(before, walking), ...saidIn(none, walking, wordingOf(none.pieces), true) };
-  record.withoutKey = { before: found };
-  if (current === undefined) return;
-  await visit.load(settings.url);
-  const key = plain(await readPageState(visit, walking, earlierOf(before.page)));
-  record.withKey = saidIn(key, walking);
-};
-
-const foundIn = ({ tried, page: { pieces, whole }, wording }: InitialState, walking: WalkContext): KeyPageFound => ({
-  ...(tried.key === undefined ? {} : { key: walking.secrets.label(tried.key.value) }),
-  refused: tried.refused.filter(isInKeyPlace).length,
-  replaced: 0,
-  unknown: tried.unknown,
-  ...saidIn({ pieces, whole }, walking, wording, true),
-});
+import { readInitialState } from './key/initial-state.js';
+import { keyAfterNewLogIn, keyAfterReload } from './key/key-after-reload.js';
+import { compareAccounts } from './key/other-account.js';
+import { foundIn, type RecordDraft } from './key/record-draft.js';
+import { inNewWindow, type WalkContext } from './log-in/walk-context.js';
+import { saidOfBrowser } from './window/browser.js';
+import { cookieFact, documentFacts, plainHttpFact } from './window/page-facts.js';
+import { within } from './window/page-reader.js';
+import { pictureOf, type Readable } from './window/screenshot.js';
+import type { Visit } from './window/visit.js';
 
 const walkThrough = async (visit: Visit, walking: WalkContext, record: RecordDraft): Promise<void> => {
   const { settings, secrets } = walking;
@@ -183,7 +84,8 @@ export interface Walked {
 
 /** Uses the key page as a user would, and records what it shows. No page makes it throw. */
 export const walk = async (walking: WalkContext, wantsPicture: boolean): Promise<Walked> => {
-  const { gateway, settings, secrets, signal } = walking;
+  const { settings, secrets, signal } = walking;
+  const { guard } = walking.gateway;
   const record: RecordDraft = {
     asked: { generate: settings.generate, emptyText: settings.emptyText !== undefined },
     facts: [],
@@ -207,23 +109,9 @@ export const walk = async (walking: WalkContext, wantsPicture: boolean): Promise
   } catch (error) {
     record.trouble = troubleOf(error, walking);
   }
-  const stopped = [...new Set(gateway.stopped.map(sentenceOf))];
-  record.facts.push(...gateway.sentKeysTo().map(sentenceOfSent), ...stopped);
-  if (stopped.length > 0) record.stopped = { sentences: stopped, felt: gateway.stopped.some(({ felt }) => felt) };
+  const stopped = [...new Set(guard.stopped.map(sentenceOf))];
+  record.facts.push(...guard.sentKeysTo().map(sentenceOfSent), ...stopped);
+  if (stopped.length > 0) record.stopped = { sentences: stopped, felt: guard.stopped.some(({ felt }) => felt) };
   // A copy, since a closing window may still write to the record.
   return { record: structuredClone(record), picture, withheld };
 };
-
-/** Replaces the names of both accounts by one text, with and without the part from `@`. */
-const withoutNames =
-  (names: readonly (string | undefined)[]) =>
-  <T extends Pick<PageState, 'pieces'>>(page: T): T => {
-    const known = names.flatMap((name) => (name === undefined ? [] : [name, name.split('@')[0] ?? '']));
-    const forms = [...new Set(known)]
-      .filter((name) => name.length >= 2)
-      .sort((one, other) => other.length - one.length);
-    if (forms.length === 0) return page;
-    const any = forms.map(literally).join('|');
-    const pattern = new RegExp(`(?<![\\p{L}\\d])(${any})(?![\\p{L}\\d])`, 'giu');
-    return { ...page, pieces: page.pieces.map((piece) => ({ ...piece, text: piece.text.replace(pattern, '<user>') })) };
-  };

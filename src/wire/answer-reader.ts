@@ -1,4 +1,4 @@
-import { memoize, memoizePerObject, orUndefined } from '../collections.js';
+import { memoize, memoizePerObject, orUndefined, withTexts } from '../collections.js';
 import { percentDecoded } from '../urls.js';
 import { type Cached, createBodyCache, maxDescriptions } from './body-cache.js';
 import type { Salt } from './body-shape.js';
@@ -104,37 +104,15 @@ export interface InspectedAnswer {
   readonly text: () => string;
 }
 
+/** Results by operation id. */
+type Inspection = Readonly<Record<string, BodyInspection>>;
+
 /** Checks a response against the document; `undefined` where there is nothing to check. */
-export type Inspect = (
-  probe: Probe,
-  answer: InspectedAnswer,
-) => Promise<Readonly<Record<string, BodyInspection>> | undefined> | undefined;
+export type Inspect = (probe: Probe, answer: InspectedAnswer) => Promise<Inspection | undefined> | undefined;
 
-const redacted = (
-  inspected: Readonly<Record<string, BodyInspection>>,
-  keys: KeyRing,
-): Readonly<Record<string, BodyInspection>> =>
-  Object.fromEntries(
-    Object.entries(inspected).map(([operation, { verdict, isNull, more, ...texts }]) => [
-      operation,
-      {
-        verdict,
-        ...redactedTexts(texts, keys),
-        ...(isNull ? { isNull } : {}),
-        ...(more
-          ? {
-              more: more.map(({ pointer, message }) => ({
-                pointer: keys.redact(pointer),
-                message: keys.redact(message),
-              })),
-            }
-          : {}),
-      },
-    ]),
-  );
-
-const redactedTexts = (texts: Readonly<Record<string, string>>, keys: KeyRing): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, keys.redact(text)]));
+/** Pointers and messages may hold values of the body. */
+const redacted = (inspected: Inspection, keys: KeyRing): Inspection =>
+  withTexts(inspected, (text, name) => (name === 'verdict' ? text : keys.redact(text)));
 
 const decoderOf = (contentType: string | undefined): TextDecoder =>
   orUndefined(() => new TextDecoder(/charset="?([\w-]+)/i.exec(contentType ?? '')?.[1])) ?? new TextDecoder('utf-8');

@@ -73,31 +73,29 @@ const readEvents = (text: string, mediaType: string): ParsedBody | undefined => 
   const last = data.findLast((one) => one !== '') ?? '';
   const part = parsed(last) === undefined ? jsonPrefix(last) : undefined;
   const tree = [...data.map(parsed), part].filter(isStructured);
-  const broken = isStructured(part) ? { broken: true as const } : {};
-  return tree.length === 0 ? undefined : { kind: 'json', tree, wrapped: true, ...broken, embedded: embeddedIn(tree) };
+  return tree.length === 0 ? undefined : jsonBody(tree, { wrapped: true, broken: isStructured(part) });
 };
+
+const jsonBody = (
+  tree: Tree,
+  { wrapped, broken }: { readonly wrapped: boolean; readonly broken: boolean },
+): ParsedBody => ({
+  kind: 'json',
+  tree,
+  ...(wrapped ? { wrapped } : {}),
+  ...(broken ? { broken } : {}),
+  embedded: embeddedIn(tree),
+});
 
 const readJson = (text: string, mediaType: string): ParsedBody | undefined => {
   const plain = withoutGuards(text);
   if (plain === '' && isJsonSequence(mediaType)) return { kind: 'json', tree: [], embedded: [] };
   if (!/^[[{"\d\-tfn]/.test(plain)) return undefined;
   const whole = isJsonSequence(mediaType) ? undefined : parsed(plain);
-  if (whole !== undefined)
-    return {
-      kind: 'json',
-      tree: whole,
-      ...(plain === text.trim() ? {} : { wrapped: true as const }),
-      embedded: embeddedIn(whole),
-    };
+  if (whole !== undefined) return jsonBody(whole, { wrapped: plain !== text.trim(), broken: false });
   const lines = /^[[{]/.test(plain) ? readLines(plain) : undefined;
   if (lines && (lines.items.length > 1 || isJsonSequence(mediaType)))
-    return {
-      kind: 'json',
-      tree: lines.items,
-      wrapped: true,
-      ...(lines.broken ? { broken: true as const } : {}),
-      embedded: embeddedIn(lines.items),
-    };
+    return jsonBody(lines.items, { wrapped: true, broken: lines.broken });
   const part = /^[[{]/.test(plain) ? jsonPrefix(plain) : undefined;
   if (!isStructured(part)) return undefined;
   // A program that goes on after a refusal writes its page behind it.

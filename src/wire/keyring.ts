@@ -65,9 +65,8 @@ const isReal = (key: string, form: KeyVariant): boolean =>
   ownerVariants.has(form) || (form === 'case-flipped' && !mixesCase(key));
 
 /** Holds the keys. Only here do placeholders become keys, and keys placeholders. */
-export class KeyRing {
+export class KeyRing extends KnownSecrets {
   readonly #given: Readonly<Record<string, string>>;
-  readonly #secrets: KnownSecrets;
   readonly #seedBytes: Buffer<ArrayBuffer>;
   /** Keys by setting, with those that were learned. */
   readonly #values: Map<string, string>;
@@ -84,23 +83,12 @@ export class KeyRing {
   );
 
   constructor({ keys, secrets = [], seed = randomHex() }: KeyRingOptions) {
+    const values = new Map(Object.entries(keys).filter(([, key]) => key !== ''));
+    super([...values].map(([setting, value]) => ({ value, placeholder: `<${setting}>` })));
     this.#given = keys;
     this.#seedBytes = Buffer.from(seed);
-    this.#values = new Map(Object.entries(keys).filter(([, key]) => key !== ''));
-    this.#secrets = new KnownSecrets(
-      [...this.#values].map(([setting, value]) => ({ value, placeholder: `<${setting}>` })),
-    );
-    for (const secret of secrets) this.#secrets.add({ value: secret, placeholder: '<secret>' });
-  }
-
-  /** Changes whenever `redact` may return other results. */
-  get version(): number {
-    return this.#secrets.version;
-  }
-
-  /** Number of secrets that are redacted, without cookies. */
-  get size(): number {
-    return this.#secrets.size;
+    this.#values = values;
+    for (const secret of secrets) this.add({ value: secret, placeholder: '<secret>' });
   }
 
   /**
@@ -113,26 +101,6 @@ export class KeyRing {
     return template.replace(placeholders, (whole, setting: string, suffix: string) =>
       this.#isKeySetting(setting) ? this.#made(whole, setting, variantsOf(suffix)) : whole,
     );
-  }
-
-  /** See `KnownSecrets.redact`. */
-  redact(text: string): string {
-    return this.#secrets.redact(text);
-  }
-
-  /** See `KnownSecrets.isStillSafe`. */
-  isStillSafe(text: string, since: number): boolean {
-    return this.#secrets.isStillSafe(text, since);
-  }
-
-  /** See `KnownSecrets.hideCookie`. */
-  hideCookie(cookie: string): void {
-    this.#secrets.hideCookie(cookie);
-  }
-
-  /** See `KnownSecrets.sendCookie`. */
-  sendCookie(cookie: string): void {
-    this.#secrets.sendCookie(cookie);
   }
 
   /**
@@ -185,8 +153,8 @@ export class KeyRing {
     if (key === '' || this.#values.get(setting) === key) return;
     this.#values.set(setting, key);
     this.#forget(setting);
-    this.#secrets.addLater({ value: key, placeholder: `<${setting}>` });
-    this.#secrets.invalidate();
+    this.addLater({ value: key, placeholder: `<${setting}>` });
+    this.invalidate();
   }
 
   /**
@@ -195,13 +163,13 @@ export class KeyRing {
    */
   learn(secret: string, placeholder: string): void {
     const [, setting] = /^<([A-Z][A-Z0-9_]*)>$/.exec(placeholder) ?? [];
-    if (setting === undefined) this.#secrets.addLater({ value: secret, placeholder });
-    else this.#secrets.add({ value: secret, placeholder });
+    if (setting === undefined) this.addLater({ value: secret, placeholder });
+    else this.add({ value: secret, placeholder });
     if (setting === undefined || secret === '' || setting in this.#given) return;
     for (const whole of [...this.#filled.keys()]) if (whole.startsWith(`<${setting}`)) this.#filled.delete(whole);
     this.#values.set(setting, secret);
     this.#wholeKeysIn.forget();
-    this.#secrets.invalidate();
+    this.invalidate();
   }
 
   /** Drops the cached variants of a setting's former key. Random keys stay the same. */
@@ -229,7 +197,7 @@ export class KeyRing {
     );
     this.#filled.set(whole, key);
     if (first && isRandomVariant(first)) {
-      this.#secrets.addInvented(key, whole);
+      this.addInvented(key, whole);
     }
     return key;
   }

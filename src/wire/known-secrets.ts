@@ -73,7 +73,7 @@ export class KnownSecrets {
       : this.redact(text) === text;
   }
 
-  add(secret: Secret): void {
+  protected add(secret: Secret): void {
     if (secret.value === '' || this.#knows(secret)) return;
     this.#known.push(secret);
     this.#size += 1;
@@ -83,14 +83,14 @@ export class KnownSecrets {
   }
 
   /** Adds a secret of which there may be many, without a new search for all. */
-  addLater(secret: Secret): void {
+  protected addLater(secret: Secret): void {
     if (secret.value === '' || this.#knows(secret) || this.#later.has(secret.value)) return;
     this.#later.add(secret);
     this.#size += 1;
     this.invalidate();
   }
 
-  addInvented(key: string, placeholder: string): void {
+  protected addInvented(key: string, placeholder: string): void {
     this.#invented.set(key, placeholder);
     this.#redactor = undefined;
     this.invalidate();
@@ -112,7 +112,7 @@ export class KnownSecrets {
   }
 
   /** Everything that depends on `version` is to be made anew. */
-  invalidate(): void {
+  protected invalidate(): void {
     this.#version += 1;
     this.#searchedSince = this.#version;
     this.#redactShort.forget();

@@ -56,7 +56,7 @@ export class Pace {
   #inFlight = 0;
   readonly #level: Level | undefined;
   readonly #ofHost: InFlight;
-  readonly #wake = (): void => this.#sendWaiting();
+  readonly #wake = (): void => this.look();
   #pausedUntil = 0;
   #spent = 0;
   #spacing = 0;
@@ -89,21 +89,16 @@ export class Pace {
     if (!this.#isLooking)
       setImmediate(() => {
         this.#isLooking = false;
-        this.#sendWaiting();
+        this.look();
       });
     this.#isLooking = true;
     return this.#line.join(lane, ahead);
   }
 
-  /** Sends waiting requests if possible; to be called when a connection may be free. */
-  look(): void {
-    this.#sendWaiting();
-  }
-
   leave(): void {
     this.#inFlight -= 1;
     this.#ofHost.count -= 1;
-    this.#sendWaiting();
+    this.look();
     // Wakes other targets that wait for the same host.
     for (const wake of [...this.#ofHost.waiting]) wake();
   }
@@ -181,7 +176,7 @@ export class Pace {
   /** Releases all waiting requests: the run was stopped. */
   end(): void {
     this.#ended = true;
-    this.#sendWaiting();
+    this.look();
     this.#ofHost.waiting.delete(this.#wake);
   }
 
@@ -193,7 +188,8 @@ export class Pace {
     return true;
   }
 
-  #sendWaiting(): void {
+  /** Sends waiting requests if possible; to be called when a connection may be free. */
+  look(): void {
     clearTimeout(this.#timer);
     if (this.#ended) this.#sent(this.#line.sendAll());
     while (!this.#line.isEmpty && !this.#isFull()) {
@@ -201,7 +197,7 @@ export class Pace {
       const rest = Math.max(this.#pausedUntil, this.#nextAt) - now;
       const wait = rest > 0 ? rest : this.#line.sendNext();
       if (wait > 0) {
-        if (wait < Number.POSITIVE_INFINITY) this.#timer = setTimeout(() => this.#sendWaiting(), Math.ceil(wait));
+        if (wait < Number.POSITIVE_INFINITY) this.#timer = setTimeout(() => this.look(), Math.ceil(wait));
         return;
       }
       const spacing = Math.max(this.#spacing, this.#intervalMs);

@@ -2,10 +2,10 @@ import { createSocket } from 'node:dgram';
 import { get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from '@playwright/test';
-import { startBrowser } from '../../../src/keypage/browser.js';
-import { Gateway } from '../../../src/keypage/gateway.js';
+import { Gateway } from '../../../src/keypage/gateway/gateway.js';
+import { Secrets } from '../../../src/keypage/gateway/secrets.js';
 import { limitsOf } from '../../../src/keypage/input.js';
-import { Secrets } from '../../../src/keypage/secrets.js';
+import { startBrowser } from '../../../src/keypage/window/browser.js';
 import { keyPage, loginForm, startHostilePage } from '../support/hostile-page.js';
 import { judgeAt, password } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
@@ -370,14 +370,14 @@ test('once the password is typed, other customers of the same suffix are not ask
   const gateway = await Gateway.open(settings, secrets, limitsOf(1_000));
   try {
     const { server } = await gateway.openDoor();
-    gateway.markPasswordsTyped([password]);
+    secrets.markTyped([password]);
     for (const path of ['x577137.pages.test:443', 'pages.test:443'])
       await expect(
         new Promise((resolve, reject) => {
           get(server, { method: 'CONNECT', path }).once('connect', resolve).once('error', reject);
         }),
       ).rejects.toThrow();
-    expect(gateway.stopped.map(({ where }) => where)).toEqual(['name', 'name']);
+    expect(gateway.guard.stopped.map(({ where }) => where)).toEqual(['name', 'name']);
   } finally {
     gateway.close();
   }

@@ -1,6 +1,6 @@
-import { withoutUndrawn } from '../../../src/keypage/drawn.js';
 import { limitsOf } from '../../../src/keypage/input.js';
-import { readPage } from '../../../src/keypage/read-page.js';
+import { readPage } from '../../../src/keypage/reading/read-page.js';
+import { withoutUndrawn } from '../../../src/keypage/window/drawn.js';
 import { expect, rowsOfTable, test } from '../support/test.js';
 
 const key = '9944b09199c62bcf9418ad846dd0e4bbdfc6ee4b';

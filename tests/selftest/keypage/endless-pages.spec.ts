@@ -1,4 +1,4 @@
-import { startBrowser } from '../../../src/keypage/browser.js';
+import { startBrowser } from '../../../src/keypage/window/browser.js';
 import { judgeAt, noAccount } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
 import { expect, inCi, inFull, rowsInCi, test } from '../support/test.js';

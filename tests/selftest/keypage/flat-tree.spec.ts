@@ -1,9 +1,9 @@
 import type { Browser, ElementHandle, Page } from '@playwright/test';
-import { controlsOf } from '../../../src/keypage/controls.js';
-import { eachFieldBeside } from '../../../src/keypage/fill-fields.js';
-import { findLoginForm } from '../../../src/keypage/log-in-form.js';
-import { readPage } from '../../../src/keypage/read-page.js';
-import type { Visit } from '../../../src/keypage/visit.js';
+import { controlsOf } from '../../../src/keypage/controls/controls.js';
+import { eachFieldBeside } from '../../../src/keypage/controls/fill-fields.js';
+import { findLoginForm } from '../../../src/keypage/log-in/log-in-form.js';
+import { readPage } from '../../../src/keypage/reading/read-page.js';
+import type { Visit } from '../../../src/keypage/window/visit.js';
 import { expect, test } from '../support/test.js';
 
 /** What runs inside a page sees fields, names and texts where they are rendered. */

@@ -1,6 +1,6 @@
-import { isDragged, tryGestures } from '../../../src/keypage/gestures.js';
+import { isDragged, tryGestures } from '../../../src/keypage/controls/gestures.js';
 import { limitsOf } from '../../../src/keypage/input.js';
-import type { Visit } from '../../../src/keypage/visit.js';
+import type { Visit } from '../../../src/keypage/window/visit.js';
 import { expect, test } from '../support/test.js';
 
 const button = (script: string): string => `<button id="make">Generate API key</button><script>${script}</script>`;

@@ -1,5 +1,5 @@
-import { createPhrases } from '../../../src/keypage/log-in-phrases.js';
-import { namesLogIn } from '../../../src/keypage/page-name.js';
+import { namesLogIn } from '../../../src/keypage/log-in/page-name.js';
+import { createPhrases } from '../../../src/keypage/reading/log-in-phrases.js';
 import { plainWords } from '../../../src/words.js';
 import { expect, test } from '../support/test.js';
 

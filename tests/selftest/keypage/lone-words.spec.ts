@@ -1,7 +1,7 @@
-import { tryLoneWords } from '../../../src/keypage/lone-words.js';
-import type { Piece } from '../../../src/keypage/read-page.js';
-import type { Secrets } from '../../../src/keypage/secrets.js';
-import { noneTried } from '../../../src/keypage/shown-key.js';
+import type { Secrets } from '../../../src/keypage/gateway/secrets.js';
+import { tryLoneWords } from '../../../src/keypage/key/lone-words.js';
+import { noneTried } from '../../../src/keypage/key/shown-key.js';
+import type { Piece } from '../../../src/keypage/reading/read-page.js';
 import { expect, test } from '../support/test.js';
 
 const view = (...texts: string[]): Piece[] =>

@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import { findLoginForm, type LoginForm } from '../../../src/keypage/log-in-form.js';
+import { findLoginForm, type LoginForm } from '../../../src/keypage/log-in/log-in-form.js';
 import { loginForm, startHostilePage } from '../support/hostile-page.js';
 import { judgeAt, password } from '../support/key-page.js';
 import { expect, inCi, rowsInCi, test } from '../support/test.js';

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Page } from '@playwright/test';
 import { limitsOf } from '../../../src/keypage/input.js';
-import { PageTraffic } from '../../../src/keypage/page-traffic.js';
+import { PageTraffic } from '../../../src/keypage/window/page-traffic.js';
 import { expect, test } from '../support/test.js';
 
 test('a fetch whose body is never read is waited for only until shortly after its answer', () => {

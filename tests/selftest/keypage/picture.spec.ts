@@ -1,8 +1,8 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { withoutKeys } from '../../../src/keypage/key-candidates.js';
-import { pictureOf } from '../../../src/keypage/screenshot.js';
+import { withoutKeys } from '../../../src/keypage/reading/key-candidates.js';
+import { pictureOf } from '../../../src/keypage/window/screenshot.js';
 import { judgeAt, noAccount } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
 import { expect, inCi, rowsInCi, test } from '../support/test.js';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { pictureOf } from '../../../src/keypage/screenshot.js';
+import { pictureOf } from '../../../src/keypage/window/screenshot.js';
 import { judgeAt, noAccount, password, startWithPages } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
 import { startRecorders } from '../support/recorder.js';

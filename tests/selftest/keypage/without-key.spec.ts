@@ -91,7 +91,7 @@ const finnish = (none: string, greeting: string) =>
       const user = /user=(\w+)/.exec(request.headers.cookie ?? '')?.[1];
       const key = user === 'ada' ? state.keys[0] : undefined;
       response
-        .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+        .writeHead(user === undefined ? 401 : 200, { 'content-type': 'text/html; charset=utf-8' })
         .end(
           user === undefined
             ? '<form method="post" action="/log-in"><label>Käyttäjä <input name="u"></label><label>Salasana <input type="password" name="p"></label><button>Next</button></form>'

@@ -1,9 +1,9 @@
-import { isReveal, scoreAction, scoreConfirmation } from '../../../src/keypage/control-names.js';
-import { isWanted } from '../../../src/keypage/find-action.js';
-import { candidatesOf, isKeyLike, keyLikeIn } from '../../../src/keypage/key-candidates.js';
-import { saysNoKey } from '../../../src/keypage/no-key-words.js';
-import { statementsOf, wordingOf } from '../../../src/keypage/page-wording.js';
-import type { Piece } from '../../../src/keypage/read-page.js';
+import { isWanted } from '../../../src/keypage/controls/find-action.js';
+import { isReveal, scoreAction, scoreConfirmation } from '../../../src/keypage/reading/control-names.js';
+import { candidatesOf, isKeyLike, keyLikeIn } from '../../../src/keypage/reading/key-candidates.js';
+import { saysNoKey } from '../../../src/keypage/reading/no-key-words.js';
+import { statementsOf, wordingOf } from '../../../src/keypage/reading/page-wording.js';
+import type { Piece } from '../../../src/keypage/reading/read-page.js';
 import { expect, test } from '../support/test.js';
 
 const piece = (text: string, more: Partial<Piece> = {}): Piece => ({
