@@ -11,7 +11,7 @@ import { isNamedLikeAction } from './find-action.js';
 /** Maximum number of texts that are pointed at. */
 const mostPointedAt = 8;
 
-/** The elements that contain only a text which is new, and are no controls. Runs inside the page. */
+/** The elements that contain only a new text, and are no controls. Runs inside the page. */
 const withNewText = inPage(
   ({ elementsIn }: Dom, { known, most }: { readonly known: readonly string[]; readonly most: number }): Element[] => {
     const isNew = (element: Element): boolean => {

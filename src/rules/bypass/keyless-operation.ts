@@ -42,8 +42,8 @@ interface Other {
 }
 
 /**
- * Whether an answer is the refusal of another operation, where the key gets something else: so it is
- * about the key. An answer that everybody gets, as to a wrong host, is not.
+ * Whether an answer is the refusal of another operation, where the key gets something else: so it
+ * is about the key. An answer that everybody gets, as to a wrong host, is not.
  */
 const isRefusalOf =
   (ask: Ask, answer: Response) =>
