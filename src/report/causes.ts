@@ -3,13 +3,16 @@ import { nameOfOperation, operationNames } from '../engine/causes/same-cause.js'
 import { isBroken, isOpen } from '../engine/outcomes.js';
 import type { CauseResult, Finding } from '../engine/results.js';
 import { withoutLines } from '../rules/support/document-lines.js';
-import { counted } from '../words.js';
+import { counted, firstOf } from '../words.js';
 import { findingsById, isStrict, type RunSummary } from './run-summary.js';
 
 /** A cause with its first finding, whose texts stand for all. */
 export interface ShownCause extends CauseResult {
   readonly first: Finding;
-  /** Distinct reasons of its findings; line numbers do not make a difference. */
+  /**
+   * Distinct reasons of its findings, those of most operations first; where there are several, with
+   * their operations. Line numbers do not make a difference.
+   */
   readonly reasons: readonly string[];
 }
 
@@ -20,14 +23,27 @@ export interface ShownCauses {
   readonly lenient: readonly ShownCause[];
 }
 
+/** Operations of one of several reasons that are named. */
+const mostNamed = 3;
+
+const reasonsOf = (findings: readonly Finding[]): readonly string[] => {
+  const saying = [...groupBy(findings, ({ reason }) => withoutLines(reason)).values()].map((alike) => ({
+    reason: alike[0]?.reason ?? '',
+    operations: [...new Set(alike.map(({ operation }) => operation))],
+  }));
+  if (saying.length === 1) return saying.map(({ reason }) => reason);
+  return saying
+    .toSorted((a, b) => b.operations.length - a.operations.length)
+    .map(({ reason, operations }) => `At ${firstOf(operations, mostNamed)}: ${reason}`);
+};
+
 /** The causes of a run by what a reader has to do about them, worst first. */
 export const shownCauses = (run: RunSummary): ShownCauses => {
   const findings = findingsById(run);
   const all = run.causes.flatMap((cause): readonly ShownCause[] => {
     const own = cause.checks.flatMap((id) => findings.get(id) ?? []);
     const [first] = own;
-    const saying = groupBy(own, ({ reason }) => withoutLines(reason));
-    return first ? [{ ...cause, first, reasons: [...saying.values()].flatMap(([one]) => one?.reason ?? []) }] : [];
+    return first ? [{ ...cause, first, reasons: reasonsOf(own) }] : [];
   });
   const breaks = ({ outcome }: CauseResult): boolean => isBroken(outcome, isStrict(run));
   return {

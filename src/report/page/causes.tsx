@@ -93,6 +93,9 @@ export const kindsOfCauses = {
   },
 } as const satisfies Record<keyof ShownCauses, CauseSection>;
 
+/** Reasons of one cause that are written out. */
+const shownReasons = 5;
+
 /** Failures, or known deviations. */
 export const BrokenCauses = ({ kind, ...props }: CausesProps & { kind: CauseSection }) => {
   const causes = props.causes[kind.id];
@@ -182,14 +185,25 @@ const Inside = ({ cause, ...props }: CausesProps & { cause: ShownCause }) => {
   const advice = adviceFor(cause, run, decisive);
   return (
     <>
-      <p class="reason">
-        {isAccusation && cause.operations.length > 1 && (
-          <>
-            <code>{visible(finding.operation)}</code>:{' '}
-          </>
-        )}
-        <Prose text={clip(finding.reason, 4_000)} />
-      </p>
+      {isAccusation ? (
+        <p class="reason">
+          {cause.operations.length > 1 && (
+            <>
+              <code>{visible(finding.operation)}</code>:{' '}
+            </>
+          )}
+          <Prose text={clip(finding.reason, 4_000)} />
+        </p>
+      ) : (
+        cause.reasons.slice(0, shownReasons).map((reason) => (
+          <p class="reason">
+            <Prose text={clip(reason, 4_000)} />
+          </p>
+        ))
+      )}
+      {!isAccusation && cause.reasons.length > shownReasons && (
+        <p class="facts">and {counted(cause.reasons.length - shownReasons, 'more reason')}, at the operations</p>
+      )}
       <Notes finding={finding} />
       {isAccusation && <ExpectedSeen text={describeFinding(finding, decisive, run.options)} />}
       {cause.curl

@@ -1,3 +1,4 @@
+import { shownCauses } from '../../../src/report/causes.js';
 import { consoleSummary } from '../../../src/report/console.js';
 import { markdownSummary } from '../../../src/report/markdown.js';
 import { type Answer, judgeDocument, newKey, notFound, things, unauthorized } from '../support/document-server.js';
@@ -153,6 +154,25 @@ for (const [outcome, what, withKey] of [
     );
     expect(check('refuses-missing-key@getAccount').outcome).toBe(outcome);
   });
+
+test('a cause with several reasons names the operations of each', async () => {
+  const paths = Object.fromEntries(['/a', '/b', '/c'].map((path) => [path, read(path.slice(1))]));
+  const { results } = await judgeDocument(
+    documentOf({ components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } }, paths }),
+    ({ path, headers }): Answer => {
+      if (!(path in paths)) return notFound;
+      if (headers.authorization !== `Bearer ${key}`) return unauthorized;
+      return fails(path === '/a' ? 502 : 503);
+    },
+    { settings: { API_KEY: key } },
+  );
+  const { open } = shownCauses(results);
+  const reasons = [
+    'At b, c: The read with the key was answered with 503.',
+    'At a: The read with the key was answered with 502.',
+  ];
+  expect(open.map((cause) => cause.reasons)).toContainEqual(reasons);
+});
 
 const keyRow = thirdOfTable();
 for (const [what, random, places] of [
