@@ -4,6 +4,7 @@ import { bundledChanges } from './bypass/bundled-changes.js';
 import { type Bypass, bundleOf, bypassOf, type Change, change, requestWith } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
 import { documentedOptions } from './bypass/documented-options.js';
+import { namedOwner } from './bypass/named-owner.js';
 import { virtualHosts } from './bypass/other-hosts.js';
 import { optionsGroup, optionsProbe } from './bypass/other-methods.js';
 import { anonymousControls, publicOperations, publicReads } from './oracle/control-requests.js';
@@ -175,6 +176,7 @@ export const proxyFields = (subject: OperationSubject): readonly Bypass[] => [
     changesForm: true,
   }),
   ...bundledChanges(subject),
+  ...namedOwner(subject),
   ...documentedOptions(subject),
   ...overrides(subject),
 ];
@@ -197,6 +199,7 @@ export const refusesProxyFields = defineRule({
       'Without a key, together in one request each: X-Original-URL, X-Rewrite-URL and X-Astro-Path with the operation’s path, sent to an open path; the same with X-Original-URI, X-Forwarded-Uri, X-Forwarded-Prefix, X-Envoy-Original-Path, X-Matched-Path and their like and an open path, sent to the operation; four method overrides with OPTIONS, one of them in the query; the same with GET, sent by OPTIONS.',
       'In another request: the other fields in which proxies pass on the client’s address (X-Real-IP, True-Client-IP, CF-Connecting-IP, Forwarded and their like), all with a loopback address; and again with a private one. In one more request each, with 172.17.0.1 and with 192.168.0.1, also in X-Forwarded-For.',
       'In another request: fields of single sign-on, gateways, meshes and load balancers that say who asks or that the request comes from inside (X-Remote-User, X-Forwarded-User, X-Auth-Request-User, X-Forwarded-Email, Cf-Access-Authenticated-User-Email, X-MS-CLIENT-PRINCIPAL, X-Consumer-Username, X-Amzn-Oidc-Identity, X-Userinfo, unsigned tokens in X-Goog-IAP-JWT-Assertion and its like, X-SSL-Client-Verify, X-Client-Cert, X-Forwarded-Client-Cert, X-Admin, X-Internal, X-Debug, X-Envoy-Internal, X-Middleware-Subrequest and their like) or has passed a gateway (X-Forwarded-Proto, X-Request-ID, CF-Ray, traceparent), X-Forwarded-Method and X-Original-Method with OPTIONS, the loopback address of IPv6, a health checker’s User-Agent. In one more, names and loopback addresses in X_Remote_User, X_Forwarded_For and their like, with underscores.',
+      'Where owns in IDENTITIES says how rows name the owner of the key: that name in the fields of single sign-on, in those of accounts and tenants, and in query parameters (?user_id=, ?tenant=), in one request.',
       'In another: fields of pages, caches and conditional requests (Origin: null, Sec-Fetch-*, Purpose and Sec-Purpose, Cache-Control, Pragma, Accept-Language, Save-Data, Via, Content-Type, Content-Length: 0, RSC, HX-Request, X-Inertia, X-PJAX, Turbo-Frame, Surrogate-Capability, Api-Version and their like, the fields of a CORS preflight, If-Modified-Since, If-None-Match), Connection with the names of fields that proxies set, made-up cookies under the names that frameworks give a session and in which a client says who it is (role=admin), and no User-Agent.',
       'In another: query parameters of developers (debug, trace, message, test, internal, admin, preview, authenticated, user), of sessions and signatures, of pages, searches, exports and versions, and some that hold what services commonly leave open (/actuator/health, /login, /docs, /swagger-ui/), a public path last, with the User-Agent of curl, Accept-Language: en, Accept-Version: 1.x, no content coding and the Content-Type of an upload.',
       'Where the document has them: its optional parameters together, each with a listed value, a number or a boolean; its required parameters with other listed values; and up to three media types of its successes, each in Accept.',

@@ -27,6 +27,7 @@ const workoutOf = (wantedId: string): object | undefined => workouts.find(({ id 
 const scopes = faultsOf<RolesOverride>('AUTH-5', 'refuses-other-scopes');
 const opening = faultsOf<RolesOverride>('AUTH-5', 'opens-to-stated-scopes');
 const lists = faultsOf<RolesOverride>('AUTH-6', 'keeps-lists-apart');
+const keyless = faultsOf<RolesOverride>('AUTH-3', 'refuses-proxy-fields');
 const items = faultsOf<RolesOverride>('AUTH-6', 'keeps-items-apart');
 
 /** Lets these callers in too. */
@@ -42,8 +43,19 @@ const someFits =
   (_call: Call, { place }: Wanted, { scheme, holds }: Caller): boolean =>
     place.opens.some((set) => set.scheme === scheme && fits(set.needs, holds));
 
+/** A member whom a field of a proxy names, without a key. */
+const memberIn = (call: Call, field: string): Caller | undefined => {
+  const account = fieldOf(call, field);
+  return account !== undefined && workouts.some(({ owner }) => owner === account)
+    ? { account, holds: ['member'], scheme: 'account', deviceOf: account }
+    : undefined;
+};
+
 /** Each fault breaks one sentence about who may read what. */
 const faults = withNames<RolesFault>({
+  'proxy-user-trusted': keyless('Where no key is sent, X-Forwarded-User names the member who asks.', (base) => ({
+    identify: (call) => base.identify(call) ?? memberIn(call, 'X-Forwarded-User'),
+  })),
   'scope-not-checked': scopes('A valid key opens everything, whatever its role.', () => ({
     allows: someFits(() => true),
   })),

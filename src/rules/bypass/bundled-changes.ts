@@ -12,12 +12,15 @@ import { unsignedToken } from './wrong-values.js';
  * Fields in which proxies pass on a user's name: usual ones, and those of oauth2-proxy, nginx's
  * auth_request, authentik, Tailscale, Grafana's proxy, Kong and load balancers of AWS.
  */
-const userFields = wordsIn(`
+export const userFields = wordsIn(`
   X-Remote-User X-Forwarded-User Remote-User X-Authenticated-User X-Auth-User X-User X-Username
   X-Auth-Request-User X-authentik-username Tailscale-User-Login X-WEBAUTH-USER
   X-Consumer-Username X-Consumer-Custom-ID X-Authenticated-Userid X-Credential-Identifier
   X-Amzn-Oidc-Identity
 `);
+
+/** Fields in which proxies pass on a user's e-mail address. */
+export const emailFields = wordsIn('X-Forwarded-Email X-Auth-Request-Email Cf-Access-Authenticated-User-Email');
 
 /** The domain of an address that an allow-list is most likely to hold: the service's own. */
 const emailOf = ({ deployment }: OperationSubject): string => {
@@ -42,7 +45,7 @@ const principal = btoa(
 /** A user's name, address or certificate, each in the fields that proxies use for it. */
 const identities = (subject: OperationSubject): readonly Change[] => [
   ...userFields.map((field) => headerChange(`${field} with a user name`, `with ${field}: admin`, [field, 'admin'])),
-  ...['X-Forwarded-Email', 'X-Auth-Request-Email', 'Cf-Access-Authenticated-User-Email'].map((field) =>
+  ...emailFields.map((field) =>
     headerChange(`${field} with an address`, `with an address in ${field}`, [field, emailOf(subject)]),
   ),
   change('X-Goog-Authenticated-User-Email', `accounts.google.com:${emailOf(subject)}`),

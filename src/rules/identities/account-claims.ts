@@ -23,6 +23,8 @@ const fields = wordsIn(`
 /** Stands for what `owns` in IDENTITIES says of an identity: `<ID_OF_TOMAS>`. */
 export const accountPlaceholder = (name: string): string => `<ID_OF_${upperSnake(name)}>`;
 
+export const accountSource = (name: string): string => `what owns in IDENTITIES says of ${name}`;
+
 /** Where a request names an account: a query parameter, or a field. */
 export type AccountClaim = NonNullable<Operation['optionalNames']>[number];
 
@@ -84,7 +86,7 @@ export const naming = (probe: Probe, account: KeyHolder, claims: readonly Accoun
     name: `${probe.name}, which ${namesIn(account, claims)}`,
     target: withQuery(probe.target, parameters),
     headers: [...probe.headers, ...of('header').map((field) => [field, value] as const)],
-    values: { ...probe.values, [value]: `what owns in IDENTITIES says of ${account.name}` },
+    values: { ...probe.values, [value]: accountSource(account.name) },
   };
 };
 

@@ -134,6 +134,10 @@ const contractFor = memoizePerObject((identity: KeyHolder) =>
 const isOwnView = (identity: KeyHolder, { operation: { asker, asDocumented } }: OperationSubject): boolean =>
   asDocumented === undefined ? identity.keys === undefined : asker === identity.name;
 
+/** The identity whose keys the subject sends; `undefined` if IDENTITIES does not name it. */
+export const holderOf = (subject: OperationSubject): KeyHolder | undefined =>
+  subject.deployment.identities?.find((identity) => isOwnView(identity, subject));
+
 const viewBy =
   (securityFor: (identity: KeyHolder, operation: Operation) => readonly SecurityScheme[] | undefined) =>
   (identity: KeyHolder, subject: OperationSubject): IdentityView | undefined => {

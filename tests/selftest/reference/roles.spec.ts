@@ -151,6 +151,7 @@ test('the token endpoint grants by client credentials, and says in the words of 
 
 /** Of each fault the one request that shows it: who asks, for what, by which method. */
 const shows: Readonly<Record<string, (asking: Asking) => Promise<RawAnswer>>> = {
+  'proxy-user-trusted': ({ as }) => as('nobody', list, 'GET', { 'X-Forwarded-User': 'mara' }),
   'scope-not-checked': ({ as }) => as('mara', reports),
   'scope-checked-on-lists-alone': async ({ as, ids }) => as('guest', `${list}${(await ids('mara'))[0]}/`),
   'any-scope-suffices': ({ as }) => as('mara', reports),
