@@ -28,11 +28,12 @@ import {
 
 const isUrl = (text: string | null | undefined): text is string => /^https?:/i.test(text ?? '');
 
-/** The body parsers are loaded while the first answers are awaited. */
+/** The body parsers and the search for secrets are made ready while the first answers are awaited. */
 const loadAnswerReader = ({ keys, salt }: WireOptions, { bodyCap }: Limits): AnswerReader['read'] => {
   let loaded: AnswerReader | undefined;
   const loading = import('./answer-reader.js').then((module) => {
     loaded = new module.AnswerReader({ keys, salt, bodyCap });
+    keys.prepare();
     return loaded;
   });
   return (...answer) => loaded?.read(...answer) ?? loading.then((reader) => reader.read(...answer));

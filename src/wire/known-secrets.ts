@@ -118,6 +118,11 @@ export class KnownSecrets {
     this.#redactShort.forget();
   }
 
+  /** Builds the search for secrets, for which the first text would have to wait. */
+  prepare(): void {
+    this.#redactSearched('');
+  }
+
   #redactSearched(text: string): string {
     this.#search ??= searchFor(this.#known);
     this.#redactor ??= createRedactor(this.#search, new Map([...literalsOf(this.#known), ...this.#invented]));
