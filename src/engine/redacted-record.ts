@@ -1,6 +1,6 @@
 import { isObject } from '../collections.js';
 import type { BodyShape } from '../wire/body-shape.js';
-import type { Exchange } from '../wire/types.js';
+import type { Exchange, Probe } from '../wire/types.js';
 import type { CauseResult, Drift, FactResult, Observation, Results, RunRecord } from './results.js';
 
 /**
@@ -32,8 +32,14 @@ const said: ReadonlySet<string> = new Set([
   | keyof CauseResult
 )[]);
 
-/** Members of exchanges that come from a server, which also chooses where it redirects to. */
-const received: ReadonlySet<string> = new Set(['request', 'attempts'] satisfies (keyof Exchange)[]);
+/**
+ * Members of exchanges that come from a server, which also chooses where it redirects to: so the
+ * probe of the next step has what it said.
+ */
+const received: ReadonlySet<string> = new Set(['request', 'attempts', 'target', 'headers'] satisfies (
+  | keyof Exchange
+  | keyof Probe
+)[]);
 
 /** Members of structures that hold salted digests. */
 const digests: ReadonlySet<string> = new Set(['digest', 'values', 'pieces', 'parts'] satisfies (keyof BodyShape)[]);

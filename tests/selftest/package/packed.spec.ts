@@ -15,7 +15,6 @@ test('holds what it needs and nothing else, and is small', async () => {
     'package.json',
     'LICENSE',
     '.env.example',
-    'dist/licences.txt',
     'dist/src/index.js',
     'dist/src/index.d.ts',
     'dist/src/cli/main.js',

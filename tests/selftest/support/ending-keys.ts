@@ -12,8 +12,11 @@ export interface EndingKeys {
   readonly fault?: string;
   readonly variant?: string;
   readonly latencyMs?: number;
-  /** Every answer names the key that will be given next. */
-  readonly foretells?: boolean;
+  /**
+   * Where an answer names the key that will be given next: each in a field, or the refusal in the
+   * address that it redirects to.
+   */
+  readonly foretells?: 'in a field' | 'in a redirect';
 }
 
 export interface EndingRun extends JudgedRun {
@@ -25,7 +28,7 @@ const newKey = (): string => randomBytes(20).toString('hex');
 
 /** Judges the embedded service, whose keys end so soon that a run needs several. */
 export const judgeWithEndingKeys = async (
-  { lasts, fault, variant, latencyMs, foretells = false }: EndingKeys,
+  { lasts, fault, variant, latencyMs, foretells }: EndingKeys,
   options: JudgeOptions = {},
 ): Promise<EndingRun> => {
   const first = newKey();
@@ -46,9 +49,13 @@ export const judgeWithEndingKeys = async (
         if ('uses' in lasts && used > lasts.uses) own.delete(key);
         return userOf(key);
       };
-      return (_request, response) => {
-        if (foretells) response.setHeader('x-next', next);
-        return false;
+      return ({ url, headers }, response) => {
+        if (foretells === 'in a field') response.setHeader('x-next', next);
+        if (foretells !== 'in a redirect' || headers.authorization !== undefined || !/workout/.test(url ?? ''))
+          return false;
+        response.writeHead(302, { location: `/log-in?next=${next}` });
+        response.end();
+        return true;
       };
     },
   });
