@@ -28,7 +28,7 @@ import {
 
 const isUrl = (text: string | null | undefined): text is string => /^https?:/i.test(text ?? '');
 
-/** The body parsers and the search for secrets are made ready while the first answers are awaited. */
+/** Prepares the parsers of bodies and the search for secrets while the first answers are awaited. */
 const loadAnswerReader = ({ keys, salt }: WireOptions, { bodyCap }: Limits): AnswerReader['read'] => {
   let loaded: AnswerReader | undefined;
   const loading = import('./answer-reader.js').then((module) => {
