@@ -3,7 +3,8 @@ import { plainPathOf } from '../../contract/json-values.js';
 import type { Operation } from '../../contract/model.js';
 import { upperSnake } from '../../names.js';
 import { withQuery } from '../../urls.js';
-import type { Probe } from '../../wire/types.js';
+import type { Exchange, Probe } from '../../wire/types.js';
+import { answerOf, isSuccess } from '../oracle/answers.js';
 import type { KeyHolder, OperationSubject } from '../rule.js';
 
 /** Requests that name another account beside their path: in the query, and in fields. */
@@ -47,19 +48,53 @@ const documentedClaims = (
     return all.some((noun) => words.includes(noun.toLowerCase()));
   });
 
+/** Names of the parameters and fields that a request has anyway, in lower case. */
+const namesGiven = ({ operation: { target, headers, security } }: OperationSubject): ReadonlySet<string> =>
+  new Set(
+    [
+      ...new URLSearchParams(target.split('?')[1] ?? '').keys(),
+      ...headers.map(([field]) => field),
+      ...security.map(({ field }) => field),
+    ].map((name) => name.toLowerCase()),
+  );
+
 /**
  * The ways in which a request can name the account of an identity: those that the document lists,
- * and all that are usual. A service may refuse parameters that it does not know.
+ * then those that are usual. What the request has anyway is left out: twice, it would be refused.
  */
 export const accountClaims = (subject: OperationSubject, { owns }: KeyHolder): readonly (readonly AccountClaim[])[] => {
   if (owns === undefined || subject.deployment.probes !== 'extended') return [];
   const all = [...new Set([...ownerNouns(subject.operation), ...nouns])];
-  const documented = documentedClaims(subject, all);
+  const given = namesGiven(subject);
+  const documented = documentedClaims(subject, all).filter(({ name }) => !given.has(name.toLowerCase()));
+  const known = new Set([...given, ...documented.map(({ name }) => name.toLowerCase())]);
   const usual = [
     ...all.flatMap(withIds).map(queryClaim),
     ...fields.map((name): AccountClaim => ({ in: 'header', name })),
-  ].filter(({ name }) => documented.every((one) => one.name !== name));
-  return [documented, [...documented, ...usual]].filter((claims) => claims.length > 0);
+  ].filter(({ name }) => !known.has(name.toLowerCase()));
+  return [documented, usual].filter((claims) => claims.length > 0);
+};
+
+const halvesOf = <T>(all: readonly T[]): readonly (readonly T[])[] => {
+  const middle = Math.ceil(all.length / 2);
+  return [all.slice(0, middle), all.slice(middle)].filter((half) => half.length > 0);
+};
+
+/** Most claims that are asked one by one. */
+const fewClaims = 3;
+
+/**
+ * Claims in parts, where a request with all of them is refused: a service may refuse one name, a
+ * value that is none of an enumeration, or a long query, and read another name.
+ */
+export const inParts = (
+  all: readonly AccountClaim[],
+  isRefused: (claims: readonly AccountClaim[]) => boolean,
+): readonly (readonly AccountClaim[])[] => {
+  if (all.length < 2 || !isRefused(all)) return [all];
+  if (all.length <= fewClaims) return all.map((claim) => [claim]);
+  const of = (place: AccountClaim['in']): readonly AccountClaim[] => all.filter((claim) => claim.in === place);
+  return [...halvesOf(of('query')), of('header')].filter((claims) => claims.length > 0);
 };
 
 /** `names tomas in ?owner=`. */
@@ -79,13 +114,20 @@ export const naming = (probe: Probe, account: KeyHolder, claims: readonly Accoun
   const of = (place: AccountClaim['in']): readonly string[] =>
     claims.filter((claim) => claim.in === place).map((claim) => claim.name);
   const parameters = of('query').map((parameter) => `${encodeURIComponent(parameter)}=${value}`);
+  const inUrl = parameters.length > 0 ? ', percent-encoded in the URL' : '';
   return {
     ...probe,
     name: `${probe.name}, which ${namesIn(account, claims)}`,
     target: withQuery(probe.target, parameters),
     headers: [...probe.headers, ...of('header').map((field) => [field, value] as const)],
-    values: { ...probe.values, [value]: `what owns in IDENTITIES says of ${account.name}` },
+    values: { ...probe.values, [value]: `what owns in IDENTITIES says of ${account.name}${inUrl}` },
   };
+};
+
+/** Whether a request that names an account is refused, and otherwise than the one that does not. */
+export const isRefusedFor = (named: Exchange, plain: Exchange): boolean => {
+  const [answer, before] = [named, plain].map(answerOf);
+  return !isSuccess(answer) && answer?.status !== before?.status;
 };
 
 /**
@@ -96,7 +138,6 @@ export const fewest = (
   all: readonly AccountClaim[],
   areEnough: (claims: readonly AccountClaim[]) => boolean,
 ): readonly AccountClaim[] => {
-  const middle = Math.ceil(all.length / 2);
-  const half = all.length === 1 ? undefined : [all.slice(0, middle), all.slice(middle)].find(areEnough);
+  const half = all.length === 1 ? undefined : halvesOf(all).find(areEnough);
   return half === undefined ? all : fewest(half, areEnough);
 };
