@@ -19,6 +19,7 @@ import {
   unlessOpenToAll,
 } from './identities/identity-readings.js';
 import { askedBy } from './identities/identity-views.js';
+import { compareNamed } from './identities/lists-by-name.js';
 import { failedByLeaks, listsBelowOwnValues } from './identities/lists-of-peers.js';
 import { rowsOrRecord } from './identities/owned-rows.js';
 import { asIfKnown, ownedWithPeers, peersOf, type Trespass, trespassesOf } from './identities/peers.js';
@@ -56,7 +57,7 @@ export const keepsItemsApart = defineRule({
     judged: [
       'By the table of AUTH-3, beside what the owner gets. Granted, and granted again: failed.',
       'What is in the peer’s own list too, or is its own by the same id, is not the owner’s alone. Where no row names its owner, that list has to be seen whole.',
-      'Failed too: a list below a value of the peer’s own has rows of another account, by x-access-owner.',
+      'Failed too: a list below a value of the peer’s own has rows of another account, by x-access-owner, also where the request names that account.',
       'Passed with a note: a refusal that differs from that of an id that names nothing.',
     ],
     causes: [
@@ -231,7 +232,9 @@ const judgeTrespasses = (ask: Ask, subject: OperationSubject): Judgement => {
       { expected: 'a refusal', seen, comparedWith, opened: exchangesOf(wrong) },
     );
   }
-  const leaks = failedByLeaks(listsBelowOwnValues(ask, subject));
+  const { owner } = subject.operation;
+  const below = listsBelowOwnValues(ask, subject).map((pair) => compareNamed(ask, pair, owner));
+  const leaks = failedByLeaks(below);
   if (leaks) return leaks;
   const [open] = of('unclear', 'wavering', 'closed', 'dead', 'shared', 'perhaps');
   if (open)
