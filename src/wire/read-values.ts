@@ -7,8 +7,8 @@ import type { HeaderPair, Probe, Response } from './types.js';
  */
 const placeholders = /(?:<|%3C)(ID_(?:\d+(?:_\d+)?(?:_OF_[A-Z0-9_]+)?|OF_[A-Z0-9_]+))(:upper|%3Aupper)?(?:>|%3E)/gi;
 
-/** Texts that the value of a field may be (RFC 9110, section 5.5). */
-const isLine = /^(?! )\P{Cc}+(?<! )$/u;
+/** Texts that the value of a field may be (RFC 9110, section 5.5), and that are no placeholder. */
+const isLine = /^(?! )[^\p{Cc}<]+(?<! )$/u;
 
 /**
  * Values that were read from answers and are sent in URLs and fields. They are data of the key's
