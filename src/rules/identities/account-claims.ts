@@ -6,6 +6,7 @@ import { withQuery } from '../../urls.js';
 import type { Exchange, Probe } from '../../wire/types.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
 import type { KeyHolder, OperationSubject } from '../rule.js';
+import { listed } from '../support/judgement.js';
 
 /** Requests that name another account beside their path: in the query, and in fields. */
 
@@ -30,11 +31,12 @@ export type AccountClaim = NonNullable<Operation['optionalNames']>[number];
 /** `customer` → `customer`, `customer_id`, `customerId` */
 const withIds = (noun: string): readonly string[] => [noun, `${noun}_id`, `${noun}Id`];
 
-/** The names by which the rows of an operation name their owner: `/customer/id` → `customer`. */
-const ownerNouns = ({ owner }: Operation): readonly string[] => {
-  const [noun] = owner === undefined ? [] : plainPathOf(owner);
-  return noun === undefined ? [] : [String(noun).replace(/_?id$/i, '')].filter((name) => name !== '');
-};
+/** The names by which the rows of an operation name their owner: `/data/customer/id` → `customer`. */
+const ownerNouns = ({ owner }: Operation): readonly string[] =>
+  (owner === undefined ? [] : plainPathOf(owner))
+    .slice(-2)
+    .map((noun) => String(noun).replace(/_?id$/i, ''))
+    .filter((noun) => noun !== '');
 
 const queryClaim = (name: string): AccountClaim => ({ in: 'query', name });
 
@@ -80,7 +82,7 @@ const halvesOf = <T>(all: readonly T[]): readonly (readonly T[])[] => {
   return [all.slice(0, middle), all.slice(middle)].filter((half) => half.length > 0);
 };
 
-/** Most claims that are asked one by one. */
+/** Most claims that are asked one by one, and that are named in words. */
 const fewClaims = 3;
 
 /**
@@ -98,14 +100,9 @@ export const inParts = (
 };
 
 /** `names tomas in ?owner=`. */
-export const namesIn = ({ name }: KeyHolder, [first, ...more]: readonly AccountClaim[]): string => {
-  const place =
-    first === undefined || more.length > 0
-      ? 'the query and in fields'
-      : first.in === 'query'
-        ? `?${first.name}=`
-        : first.name;
-  return `names ${name} in ${place}`;
+export const namesIn = ({ name }: KeyHolder, claims: readonly AccountClaim[]): string => {
+  const places = claims.map((claim) => (claim.in === 'query' ? `?${claim.name}=` : claim.name));
+  return `names ${name} in ${claims.length > fewClaims ? 'the query and in fields' : listed(places)}`;
 };
 
 /** The request, which also names the account of an identity. */
@@ -131,13 +128,18 @@ export const isRefusedFor = (named: Exchange, plain: Exchange): boolean => {
 };
 
 /**
- * The fewest claims that are enough, by halves.
- * @param all claims that are enough together
+ * The fewest claims that are enough, by halves; some of each half where neither is enough.
+ * @param all claims that are enough together with `beside`
  */
 export const fewest = (
   all: readonly AccountClaim[],
   areEnough: (claims: readonly AccountClaim[]) => boolean,
+  beside: readonly AccountClaim[] = [],
 ): readonly AccountClaim[] => {
-  const half = all.length === 1 ? undefined : halvesOf(all).find(areEnough);
-  return half === undefined ? all : fewest(half, areEnough);
+  const [first, second] = halvesOf(all);
+  if (!first || !second) return all;
+  const half = [first, second].find((claims) => areEnough([...beside, ...claims]));
+  if (half) return fewest(half, areEnough, beside);
+  const some = fewest(first, areEnough, [...beside, ...second]);
+  return [...some, ...fewest(second, areEnough, [...beside, ...some])];
 };

@@ -120,6 +120,14 @@ const faults: Readonly<Record<string, Service & { readonly named: string; readon
     },
     named: '?user_id=',
   },
+  'two parameters together': {
+    says: byOwner,
+    list: (_holder, { query }) => {
+      const [named, user] = ['org', 'user_id'].map((name) => accountIn(query.get(name)));
+      return named && named === user ? rowsOf(named) : undefined;
+    },
+    named: '?user_id= and ?org=',
+  },
   'rows that do not say whose they are': {
     owns: (name) => (name === 'ada' ? 1 : 2),
     list: (holder, { query }) =>
