@@ -95,9 +95,9 @@ export const compareLists = (ask: Ask, [one, other]: PeerPair, owner: string | u
   });
   if (leaks.length > 0)
     return { ...found('leaked', listed(leaks.map(({ words }) => words))), takers: leaks.map(({ taker }) => taker) };
-  const both = shared(a, b, owner).filter(
-    (row) => !belongsToNobody(row, owner) && isOf(row, other.identity, one.identity) !== true,
-  );
+  // By any place that names it: the place that the lists show may name whoever reads them.
+  const isTheirs = (row: Row): boolean => belongsTo(row, owner, other.identity, one.identity) === true;
+  const both = shared(a, b, owner).filter((row) => !belongsToNobody(row, owner) && !isTheirs(row));
   const owners = new Set(both.flatMap((row) => (owner === undefined ? [] : (ownerAt(row, owner) ?? []))));
   // With two owners, at least one is another account than the peer. A single owner may be that of a
   // catalogue.

@@ -181,6 +181,14 @@ for (const [what, { outcome = 'passed', ...service }] of Object.entries(conformi
   });
 }
 
+test('rows of others that name whoever reads them are not passed', async () => {
+  const all = [...rowsOf('ada'), { ...team, id: 'team-10c4e2', owner: mail('cy'), weight: 91_733 }];
+  const [outcome, reason] = await judged({
+    list: (holder) => (holder === 'bo' ? all : rowsOf('ada')).map((row) => ({ ...row, reader: mail(holder) })),
+  });
+  expect(outcome, reason).toBe('inconclusive');
+});
+
 test('a field of the key is asked for once', async () => {
   const seen: string[] = [];
   await judged({
