@@ -1,6 +1,15 @@
 import type { Exchange, Probe } from '../wire/types.js';
 import { headRequest } from './bypass/other-methods.js';
-import { type AccountClaim, accountClaims, fewest, namesIn, naming } from './identities/account-claims.js';
+import {
+  type AccountClaim,
+  accountClaims,
+  fewest,
+  inParts,
+  isRefusedFor,
+  namesIn,
+  naming,
+} from './identities/account-claims.js';
+import { idSourceOf, isOnlyOwners, isPeersToo, mayBeShared } from './identities/id-source.js';
 import {
   carriesRowOf,
   grantedIfListed,
@@ -10,8 +19,9 @@ import {
   unlessOpenToAll,
 } from './identities/identity-readings.js';
 import { askedBy } from './identities/identity-views.js';
+import { compareNamed } from './identities/lists-by-name.js';
 import { failedByLeaks, listsBelowOwnValues } from './identities/lists-of-peers.js';
-import { belongsTo, idSourceOf, isOnlyOwners, isPeersToo, mayBeShared, rowsOrRecord } from './identities/owned-rows.js';
+import { rowsOrRecord } from './identities/owned-rows.js';
 import { asIfKnown, ownedWithPeers, peersOf, type Trespass, trespassesOf } from './identities/peers.js';
 import { idRequests, trespassRequests } from './identities/trespass-requests.js';
 import { answerOf } from './oracle/answers.js';
@@ -42,12 +52,12 @@ export const keepsItemsApart = defineRule({
     sends: [
       'The documented request with an id from the list of one identity and the key of a peer, both ways; the same by HEAD, with the letters of the id in upper case, and below a value of the peer where the path has several.',
       'With the same key: an id that names nothing, and a path that does not exist.',
-      'With the extended probes also with the name of the owner, as owns in IDENTITIES says it, in query parameters and in fields (?owner=, ?user_id=, X-Tenant-Id and their like).',
+      'With the extended probes also with the name of the owner, as owns in IDENTITIES says it, in query parameters and in fields (?owner=, ?user_id=, X-Tenant-Id and their like); in parts where that is refused otherwise.',
     ],
     judged: [
       'By the table of AUTH-3, beside what the owner gets. Granted, and granted again: failed.',
       'What is in the peer’s own list too, or is its own by the same id, is not the owner’s alone. Where no row names its owner, that list has to be seen whole.',
-      'Failed too: a list below a value of the peer’s own has rows of another account, by x-access-owner.',
+      'Failed too: a list below a value of the peer’s own has rows of another account, by x-access-owner, also where the request names that account.',
       'Passed with a note: a refusal that differs from that of an id that names nothing.',
     ],
     causes: [
@@ -105,7 +115,7 @@ const tryTrespass = (ask: Ask, trespass: Trespass): TrespassResult => {
   // Ids may be counted for each account, so the peer may get an item of its own.
   if (first.reading.verdict !== 'refused' && source?.peersList && carriesRowOf(first.exchange, source.peersList)) {
     const item = itemIn(first.exchange);
-    if (!item || (!isOnlyOwners(source) && belongsTo(item, source.ownedBy, owner.identity, peer) !== true))
+    if (!item || (!isOnlyOwners(source) && source.belongs(item, owner.identity, peer) !== true))
       return found(mayBeShared(source, trespass, controls, item) === 'in-both' ? 'shared' : 'own', [first]);
   }
   /** The request also names the owner; by the fewest claims where that opens it. */
@@ -113,9 +123,11 @@ const tryTrespass = (ask: Ask, trespass: Trespass): TrespassResult => {
     const readWith = (claims: readonly AccountClaim[]): PeerRead =>
       read(naming(plain, owner.identity, claims), ` if the request ${namesIn(owner.identity, claims)}`);
     const opens = (claims: readonly AccountClaim[]): boolean => readWith(claims).reading.verdict === 'granted';
-    return accountClaims(asked, owner.identity).map((claims) =>
-      readWith(opens(claims) ? fewest(claims, opens) : claims),
-    );
+    const isRefused = (claims: readonly AccountClaim[]): boolean =>
+      !opens(claims) && isRefusedFor(readWith(claims).exchange, first.exchange);
+    return accountClaims(asked, owner.identity)
+      .flatMap((all) => inParts(all, isRefused))
+      .map((claims) => readWith(opens(claims) ? fewest(claims, opens) : claims));
   };
   const otherwise = (): readonly PeerRead[] => {
     // What the peer has by the same id, below its own, is its own.
@@ -220,7 +232,9 @@ const judgeTrespasses = (ask: Ask, subject: OperationSubject): Judgement => {
       { expected: 'a refusal', seen, comparedWith, opened: exchangesOf(wrong) },
     );
   }
-  const leaks = failedByLeaks(listsBelowOwnValues(ask, subject));
+  const { owner } = subject.operation;
+  const below = listsBelowOwnValues(ask, subject).map((pair) => compareNamed(ask, pair, owner));
+  const leaks = failedByLeaks(below);
   if (leaks) return leaks;
   const [open] = of('unclear', 'wavering', 'closed', 'dead', 'shared', 'perhaps');
   if (open)

@@ -1,12 +1,6 @@
 import { unlessOpenToAll } from './identities/identity-readings.js';
-import {
-  compareLists,
-  compareNamed,
-  exchangesOf,
-  failedByLeaks,
-  type PairComparison,
-  requestsNamingPeers,
-} from './identities/lists-of-peers.js';
+import { compareNamed, requestsNamingPeers } from './identities/lists-by-name.js';
+import { compareLists, exchangesOf, failedByLeaks, type PairComparison } from './identities/lists-of-peers.js';
 import { ownedWithPeers, peersOf } from './identities/peers.js';
 import { keyedControls } from './oracle/control-requests.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
@@ -30,11 +24,12 @@ export const keepsListsApart = defineRule({
     asks: 'What the document says belongs to one account (x-access-owned) is in the list of no other.',
     sends: [
       'The documented request with the key of each of two peers, twice.',
-      'With the extended probes also with the name of the other account, as owns in IDENTITIES says it, in query parameters (those of the document that name an account, ?owner=, ?user_id=, ?tenant= and their like) and in fields (X-User-Id, X-Tenant-Id and their like).',
+      'With the extended probes also with the name of the other account, as owns in IDENTITIES says it, in query parameters (those of the document that name an account, ?owner=, ?user_id=, ?tenant= and their like) and in fields (X-User-Id, X-Tenant-Id and their like); in parts where that is refused.',
     ],
     judged: [
       'Failed: one of them gets a row whose owner is the other, by x-access-owner or by what owns in IDENTITIES names, also inside another row; or both get rows of several owners.',
-      'Inconclusive: both get a row, and whose it is cannot be read. A catalogue and a list without a filter look alike.',
+      'Without x-access-owner, a row names its owner where each row that only one of them gets names that one. What it names elsewhere, such as an assignee, is no owner.',
+      'Inconclusive: both get a row, or one gets a row of the other’s list by naming it, and whose it is cannot be read. A catalogue and a list without a filter look alike.',
     ],
     causes: [
       'The list is not filtered by the account of the key.',

@@ -1,4 +1,5 @@
 import type { Exchange } from '../wire/types.js';
+import { isInBothLists } from './identities/id-source.js';
 import { opensAnything } from './identities/identity-readings.js';
 import {
   holdsOne,
@@ -7,7 +8,6 @@ import {
   partialViewOf,
   statedInWords,
 } from './identities/identity-views.js';
-import { isInBothLists } from './identities/owned-rows.js';
 import { protectedWithScopes } from './identities/peers.js';
 import { answerOf, isSuccess, saysNothing } from './oracle/answers.js';
 import { keyedControl, keyedControls } from './oracle/control-requests.js';

@@ -252,12 +252,15 @@ const judgeRefused = (
       exchanges,
     );
   const foreign = listed(views.filter(({ isForeign }) => isForeign).map(({ identity }) => identity.name));
+  const { chosen } = subject.operation;
+  const notes = [
+    ...(foreign === '' ? [] : [`${foreign}: asked for an id of another account, since no list gives one of its own.`]),
+    ...(chosen ? [`All were asked for one value of ${listed(chosen)}: if it is of an account, that may be why.`] : []),
+  ];
   const refusals = views.map((view) => reads.find((one) => one.view === view)).flatMap((one) => one ?? []);
   return passed(
     `Refused to ${listed(refusals.map(({ view, reading }) => `${view.identity.name} (${reading.seen})`))}.`,
     exchanges,
-    foreign === ''
-      ? {}
-      : { note: `${foreign}: asked for an id of another account, since no list gives one of its own.` },
+    notes.length > 0 ? { note: notes.join(' ') } : {},
   );
 };

@@ -7,9 +7,12 @@ import type { HeaderPair, Probe, Response } from './types.js';
  */
 const placeholders = /(?:<|%3C)(ID_(?:\d+(?:_\d+)?(?:_OF_[A-Z0-9_]+)?|OF_[A-Z0-9_]+))(:upper|%3Aupper)?(?:>|%3E)/gi;
 
+/** Texts that the value of a field may be (RFC 9110, section 5.5), and that are no placeholder. */
+const isLine = /^(?! )[^\p{Cc}<]+(?<! )$/u;
+
 /**
- * Values that were read from answers and are sent in URLs. They are data of the key's owner, so
- * probes and everything that is stored contain placeholders (`<ID_1>`).
+ * Values that were read from answers and are sent in URLs and fields. They are data of the key's
+ * owner, so probes and everything that is stored contain placeholders (`<ID_1>`).
  */
 export const createReadValues = () => {
   const values = new Map<string, string>();
@@ -31,14 +34,17 @@ export const createReadValues = () => {
      * Replaces placeholders by values.
      * @param isOwn whether the request goes to the target over TLS; any other request gets a text
      * that names nothing
+     * @param isField whether it is the value of a field: one that is a value alone is sent as it is
      */
-    fill: (template: string, isOwn: boolean): string =>
+    fill: (template: string, isOwn: boolean, isField = false): string =>
       values.size === 0 || !template.includes('ID_')
         ? template
         : template.replace(placeholders, (whole, name: string, upper?: string) => {
             const value = values.get(name.toUpperCase());
             if (value === undefined) return whole;
-            return isOwn ? encodeURIComponent(upper === undefined ? value : value.toUpperCase()) : 'withheld';
+            if (!isOwn) return 'withheld';
+            const cased = upper === undefined ? value : value.toUpperCase();
+            return isField && whole === template && isLine.test(cased) ? cased : encodeURIComponent(cased);
           }),
     /**
      * Replaces the values of a request by their placeholders in its response, but leaves its host

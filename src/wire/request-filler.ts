@@ -23,17 +23,17 @@ export class RequestFiller {
     const fields = this.#complete(probe);
     const isOwn = probe.origin === this.#options.origin;
     const headers = fields.map((field): HeaderPair => {
-      const value = this.#filled(field[1], isOwn);
+      const value = this.#filled(field[1], isOwn, true);
       return value === field[1] ? field : [field[0], value];
     });
     const target = this.#filled(probe.target, isOwn);
     return { probe, carried, fields, head: { method: probe.method, target, protocol: probe.protocol, headers }, place };
   }
 
-  #filled(template: string, isOwn: boolean): string {
+  #filled(template: string, isOwn: boolean, isField = false): string {
     if (isPlain.test(template)) return template;
     const { keys, values } = this.#options;
-    const filled = values?.fill(template, isOwn) ?? template;
+    const filled = values?.fill(template, isOwn, isField) ?? template;
     return asBytes(filled.includes('<') ? this.#cookies.fill(keys.fill(filled)) : filled);
   }
 }

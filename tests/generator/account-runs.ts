@@ -1,3 +1,4 @@
+import { isOpen } from '../../src/engine/outcomes.js';
 import { judgeDocument } from '../selftest/support/document-server.js';
 import { withFiles } from '../selftest/support/documents.js';
 import { type AccountSpec, accountSpec, brokenBy, holders } from './account-spec.js';
@@ -11,6 +12,8 @@ interface JudgedAccounts {
   readonly label: 'conforming' | 'faulty';
   /** A kept clause failed, or the broken one passed. */
   readonly wrong?: string;
+  /** Nothing failed, and a check is open. */
+  readonly unclear?: true;
 }
 
 const clauses = ['AUTH-5', 'AUTH-6'];
@@ -33,23 +36,28 @@ const judgeAccounts = async (spec: AccountSpec): Promise<JudgedAccounts> => {
   );
   const broken = brokenBy(spec.fault);
   const label = broken === undefined ? 'conforming' : 'faulty';
-  const wrong = wrongIn(
-    results.checks.filter((check) => check.clauses.some((clause) => clauses.includes(clause))),
-    broken,
-  );
-  return wrong === undefined ? { label } : { label, wrong: `${wrong}\n${JSON.stringify(spec)}` };
+  const checks = results.checks.filter((check) => check.clauses.some((clause) => clauses.includes(clause)));
+  const wrong = wrongIn(checks, broken);
+  const isUnclear =
+    checks.every(({ outcome }) => outcome !== 'failed') && checks.some(({ outcome }) => isOpen(outcome));
+  if (wrong !== undefined) return { label, wrong: `${wrong}\n${JSON.stringify(spec)}` };
+  return isUnclear ? { label, unclear: true } : { label };
 };
 
 export interface AccountTally {
-  readonly counts: Record<JudgedAccounts['label'], number>;
+  readonly counts: Record<JudgedAccounts['label'] | 'conformingUnclear' | 'faultyUnclear', number>;
   readonly wrong: string[];
 }
 
 export const tallyAccounts = async (seed: string, goOn: (count: number) => boolean): Promise<AccountTally> => {
-  const tally: AccountTally = { counts: { conforming: 0, faulty: 0 }, wrong: [] };
+  const tally: AccountTally = {
+    counts: { conforming: 0, faulty: 0, conformingUnclear: 0, faultyUnclear: 0 },
+    wrong: [],
+  };
   for (let count = 0; goOn(count); count += 1) {
-    const { label, wrong } = await judgeAccounts(accountSpec(seed, count));
+    const { label, wrong, unclear } = await judgeAccounts(accountSpec(seed, count));
     tally.counts[label] += 1;
+    if (unclear) tally.counts[`${label}Unclear`] += 1;
     if (wrong !== undefined) tally.wrong.push(wrong);
   }
   return tally;

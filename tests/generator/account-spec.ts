@@ -1,3 +1,4 @@
+import { type NamedSpec, namedSpec } from './named-spec.js';
 import { type Random, randomOf } from './random.js';
 
 /** What a service with several accounts is made of, as plain data: a seed gives the same one again. */
@@ -13,11 +14,12 @@ export type AccountFault =
   | (typeof listFaults)[number]
   | (typeof itemFaults)[number]
   | (typeof scopeFaults)[number]
+  | 'named'
   | 'none';
 
 const ids = ['number', 'uuid', 'slug', 'perAccount'] as const;
-const owners = ['none', 'none', 'number', 'number', 'nested', 'email', 'name'] as const;
-export const envelopes = ['bare', 'page', 'data', 'cursor', 'resources', 'wrapped'] as const;
+const owners = ['none', 'none', 'number', 'number', 'nested', 'email', 'name', 'uuid', 'small', 'word'] as const;
+export const envelopes = ['bare', 'page', 'data', 'cursor', 'resources', 'wrapped', 'lines'] as const;
 /** What an id of another account, or a missing scope, gets. */
 const byStatus = ['404', '403', '401', 'redirect'] as const;
 export const refusals = [...byStatus, 'error', 'null', 'empty', 'emptyList', 'logIn'] as const;
@@ -49,6 +51,8 @@ export interface AccountSpec {
   readonly carolSeesAll: boolean;
   /** Scopes that the document asks for; none where there are no scopes. */
   readonly scopes: readonly string[];
+  /** What requests get that name an account beside the path. */
+  readonly named: NamedSpec;
 }
 
 const isOf = (faults: readonly AccountFault[], fault: AccountFault): boolean => faults.includes(fault);
@@ -57,9 +61,9 @@ const isOf = (faults: readonly AccountFault[], fault: AccountFault): boolean => 
 const countsOf = (random: Random, fault: AccountFault, dave: number): AccountSpec['counts'] => ({
   ada: Math.max(
     random.pick([0, 1, 2, 5, 12]),
-    isOf(['listGivesOneAll', 'listGivesOneRow', ...itemFaults], fault) ? 1 : 0,
+    isOf(['listGivesOneAll', 'listGivesOneRow', 'named', ...itemFaults], fault) ? 1 : 0,
   ),
-  ben: random.pick([0, 1, 2, 5, 12]),
+  ben: Math.max(random.pick([0, 1, 2, 5, 12]), fault === 'named' ? 1 : 0),
   carol: random.pick([0, 2, 3]),
   dave,
 });
@@ -79,6 +83,7 @@ export const accountSpec = (seed: string, number: number): AccountSpec => {
     [2, random.pick(listFaults)],
     [2, random.pick(itemFaults)],
     [3, random.pick(scopeFaults)],
+    [3, 'named'],
   ]);
   const owner = random.pick(owners);
   const hasScopes = isOf(scopeFaults, fault) || random.chance(0.5);
@@ -87,22 +92,23 @@ export const accountSpec = (seed: string, number: number): AccountSpec => {
   return {
     seed: `${seed} ${number}`,
     fault,
-    ids: random.pick(isOf(itemFaults, fault) ? ids.slice(0, 3) : ids),
+    ids: random.pick(isOf(['named', ...itemFaults], fault) ? ids.slice(0, 3) : ids),
     owner,
     statesOwner: owner !== 'none' && random.chance(0.6),
-    owns: owner !== 'none' && random.chance(0.6),
+    owns: fault === 'named' || (owner !== 'none' && random.chance(0.6)),
     envelope: random.pick(envelopes),
     // Who is given an id of somebody else's as its own reads a refusal with 200 as what it may get.
-    refusal: random.pick(isOf(listFaults, fault) ? byStatus : refusals),
+    refusal: random.pick(isOf(['named', ...listFaults], fault) ? byStatus : refusals),
     scopeRefusal: random.pick(refusals),
     shared: random.pick(['none', 'none', 'nobodys', 'systems']),
     changes: random.chance(0.3),
-    viewers: random.chance(0.3),
+    viewers: random.chance(fault === 'named' ? 0 : 0.3),
     shuffles: random.chance(0.15),
     equal: random.chance(0.1),
     counts: countsOf(random, fault, isOf(scopeFaults, fault) ? 2 : random.pick([0, 2])),
-    pageSize: isOf(listFaults, fault) ? 100 : random.pick([3, 10, 100]),
+    pageSize: isOf(['named', ...listFaults], fault) ? 100 : random.pick([3, 10, 100]),
     carolSeesAll: random.chance(0.5),
     scopes: hasScopes ? scopes : [],
+    named: namedSpec(random.fork('named'), fault === 'named'),
   };
 };

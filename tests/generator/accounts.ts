@@ -1,18 +1,39 @@
 import { type Answer, type Asked, type Handler, notFound, unauthorized } from '../selftest/support/document-server.js';
 import { documentOf, operationOf } from '../selftest/support/documents.js';
 import { type AccountSpec, type Holder, holders } from './account-spec.js';
+import { asNamed } from './named-answers.js';
+import { parametersOf } from './named-spec.js';
 import { hexOf, type Random, randomOf, uuidOf } from './random.js';
 
 /** A service with several accounts, as its specification says, and what its users write down of it. */
 
 const numbers = { ada: 4_117, ben: 4_118, carol: 4_200, dave: 4_300, everybody: 4_999 } as const;
+const words = { ada: 'open', ben: 'weekly', carol: 'red', dave: 'blue', everybody: 'all' } as const;
 type Account = keyof typeof numbers;
 type Fields = Readonly<Record<string, unknown>>;
 
+const joinedOf = (who: Account): string => `2021-04-05T10:11:${numbers[who] % 60}Z`;
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** How rows name an account. */
 const nameOf = ({ owner }: AccountSpec, who: Account): string | number => {
-  if (owner === 'email') return `${who}@example.org`;
-  return owner === 'name' ? `${who}-account` : numbers[who];
+  switch (owner) {
+    case 'none':
+    case 'email':
+      return `${who}@example.org`;
+    case 'name':
+      return `${who}-account`;
+    case 'uuid':
+      return uuidOf(randomOf(who));
+    case 'small':
+      return numbers[who] % 100;
+    case 'word':
+      return words[who];
+    default:
+      return numbers[who];
+  }
 };
 
 const ownerIn = (spec: AccountSpec, who: Account): Fields => {
@@ -22,7 +43,14 @@ const ownerIn = (spec: AccountSpec, who: Account): Fields => {
   return { owner: spec.owner === 'nested' ? { id: named, name: `The account of ${who}` } : named };
 };
 
-interface Item {
+/** Rows quote the other peer. */
+const quotesIn = (spec: AccountSpec, who: Account, index: number): Fields => {
+  const other = nameOf(spec, who === 'ada' ? 'ben' : 'ada');
+  if (spec.named.quotes === 'assignee') return { assignee: other };
+  return spec.named.quotes === 'comments' ? { comments: [{ by: other, text: `Well done, the ${index}th` }] } : {};
+};
+
+export interface Item {
   readonly of: Account;
   readonly id: string | number;
   readonly fields: Fields;
@@ -46,7 +74,11 @@ const itemsOf = (spec: AccountSpec): readonly Item[] => {
     Array.from({ length: count }, (_, index) => {
       const isEqual = spec.equal && index === 0 && (of === 'ada' || of === 'ben');
       const id = idOf(spec, random, of === 'everybody' ? index + 40 : index);
-      return { of, id, fields: { id, ...(isEqual ? equal : contentOf()), ...ownerIn(spec, of) } };
+      return {
+        of,
+        id,
+        fields: { id, ...(isEqual ? equal : contentOf()), ...ownerIn(spec, of), ...quotesIn(spec, of, index) },
+      };
     });
   const shared = spec.shared === 'none' ? [] : some('everybody', random.int(1, 3));
   return [...holders.flatMap((who) => some(who, spec.counts[who])), ...shared];
@@ -67,6 +99,8 @@ const listIn = ({ envelope }: AccountSpec, rows: readonly Fields[], total: numbe
       return { items: rows, cursor: hasMore ? 'b2Zmc2V0PTM' : null, hasMore };
     case 'resources':
       return { data: rows.map(resource) };
+    case 'lines':
+      return rows.map((row) => JSON.stringify(row)).join('\n');
     case 'wrapped':
       return { things: rows, version: 3 };
   }
@@ -134,32 +168,66 @@ export const accountHandler = (spec: AccountSpec, keys: AccountKeys): Handler =>
     const { owner: _owner, ...part } = other.fields;
     return fault === 'itemInPart' ? { status: 200, body: itemIn(spec, part) } : refusalOf(spec, spec.refusal);
   };
+  const accountIn = (value: string): Holder | undefined => holders.find((who) => String(nameOf(spec, who)) === value);
+  const profileOf = (who: Holder): Fields => ({
+    ...ownerIn(spec, who),
+    name: `The account of ${who}`,
+    joined: joinedOf(who),
+  });
+  const accountOf = (who: Holder): Fields => ({ ...profileOf(who), login: `${who}-login`, balance: numbers[who] * 7 });
+  const listOf = (
+    who: Holder,
+    rows: readonly Item[],
+    { leaks, filters, echoes }: ReturnType<typeof asNamed<Holder>>,
+  ): Answer => {
+    const theirs = leaks === undefined ? [] : all.filter(({ of }) => of === leaks);
+    const gives = spec.named.leak?.gives;
+    const own = filters ? rows.filter(({ of }) => of === 'everybody' && spec.named.treats === 'filters') : rows;
+    const list = leaks === undefined || gives === 'inside' ? own : gives === 'mixed' ? [...own, ...theirs] : theirs;
+    const ordered = spec.shuffles ? randomOf(String(reads)).shuffled(list) : list;
+    const [quoted] = theirs;
+    const written = ordered.slice(0, spec.pageSize).map((item, index) => ({
+      ...seenBy(who, item),
+      ...(quoted && gives === 'inside' && index === 0
+        ? { before: spec.envelope === 'resources' ? resource(seenBy(who, quoted)) : seenBy(who, quoted) }
+        : {}),
+    }));
+    const body = listIn(spec, written, list.length);
+    return {
+      status: 200,
+      ...(spec.envelope === 'lines' ? { type: 'application/x-ndjson' } : {}),
+      body:
+        echoes && isObject(body)
+          ? { ...body, filters: echoes.map(({ name, value }) => ({ owner: value, name })) }
+          : body,
+    };
+  };
   return (asked) => {
     reads += 1;
     const { path, headers } = asked;
     if (path === '/log-in') return { status: 200, type: 'text/html', body: '<h1>Log in</h1>' };
-    const [, resource, id] = /^\/(profile|things)(?:\/([^/]+))?$/.exec(path) ?? [];
+    const [, resource, id] = /^\/(profile|account|things)(?:\/([^/]+))?$/.exec(path) ?? [];
     if (resource === undefined) return notFound;
     const who = holders.find((name) => headers.authorization === `Bearer ${keys[name]}`);
     if (who === undefined) return unauthorized;
     if (resource === 'profile')
-      return { status: 200, body: { login: `${who}-login`, number: numbers[who] * 3, joined: '2021-04-05T10:11:12Z' } };
+      return { status: 200, body: { login: `${who}-login`, number: numbers[who] * 3, joined: joinedOf(who) } };
     const held = heldBy(spec)[who];
     const isHolder =
       fault === 'anyScope' ? held.some((one) => scopes.includes(one)) : scopes.every((one) => held.includes(one));
     if (!isHolder && isScopeAsked(spec, asked, id !== undefined)) return refusalOf(spec, spec.scopeRefusal);
     if (fault === 'holderRefused' && who === 'ben') return refusalOf(spec, spec.scopeRefusal);
+    const at = resource === 'account' ? 'record' : id === undefined ? 'list' : 'item';
+    const named = asNamed(spec.named, asked, at, { accountOf: accountIn, holder: who, profileOf });
+    if (named.answer) return named.answer;
+    if (resource === 'account') return { status: 200, body: accountOf(named.leaks ?? who) };
     const own = all.filter(({ of }) => of === who || of === 'everybody' || (who === 'carol' && spec.carolSeesAll));
-    if (id === undefined) {
-      const list = listFor(spec, who, own, all);
-      const ordered = spec.shuffles ? randomOf(String(reads)).shuffled(list) : list;
-      const rows = ordered.slice(0, spec.pageSize).map((item) => seenBy(who, item));
-      return { status: 200, body: listIn(spec, rows, list.length) };
-    }
-    const named = (items: readonly Item[]): Item | undefined => items.find((item) => String(item.id) === id);
-    const mine = named(own);
+    if (id === undefined) return listOf(who, listFor(spec, who, own, all), named);
+    const withId = (items: readonly Item[]): Item | undefined => items.find((item) => String(item.id) === id);
+    const mine = withId(own);
     if (mine) return { status: 200, body: itemIn(spec, seenBy(who, mine)) };
-    const theirs = named(all);
+    const theirs = withId(all);
+    if (theirs && named.leaks === theirs.of) return { status: 200, body: itemIn(spec, seenBy(who, theirs)) };
     return theirs ? itemFor(who, theirs) : notFound;
   };
 };
@@ -167,13 +235,19 @@ export const accountHandler = (spec: AccountSpec, keys: AccountKeys): Handler =>
 /** The document, and the file of IDENTITIES. */
 export const accountFiles = (spec: AccountSpec): { readonly document: object; readonly identities: string } => {
   const { scopes, owner, envelope } = spec;
-  const pointer = `${envelope === 'resources' ? '/attributes' : ''}/owner${owner === 'nested' ? '/id' : ''}`;
+  const barePointer = `/owner${owner === 'nested' ? '/id' : ''}`;
+  const pointer = `${envelope === 'resources' ? '/attributes' : ''}${barePointer}`;
   const get = (operationId: string, needed: readonly string[]): object =>
     operationOf({ operationId, security: [{ key: needed }], responses: { '200': { description: '-' } } });
   const owned = (operationId: string, row = ''): object => ({
     ...get(operationId, scopes),
     'x-access-owned': true,
     ...(spec.statesOwner ? { 'x-access-owner': row + pointer } : {}),
+    parameters: parametersOf(spec.named).map(({ name, in: place = 'query', schema = { type: 'string' } }) => ({
+      name,
+      in: place,
+      schema,
+    })),
   });
   const type = spec.ids === 'number' || spec.ids === 'perAccount' ? 'integer' : 'string';
   const held = heldBy(spec);
@@ -189,6 +263,7 @@ export const accountFiles = (spec: AccountSpec): { readonly document: object; re
       components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
       paths: {
         '/profile': { get: get('profile', []) },
+        '/account': { get: { ...owned('account'), ...(spec.statesOwner ? { 'x-access-owner': barePointer } : {}) } },
         '/things': { get: owned('list') },
         '/things/{id}': {
           parameters: [{ name: 'id', in: 'path', required: true, schema: { type } }],

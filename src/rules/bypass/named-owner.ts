@@ -16,7 +16,7 @@ export const namedOwner = (subject: OperationSubject): readonly Bypass[] => {
   const value = accountPlaceholder(name);
   const inField = (field: string): Change =>
     headerChange(`${field} with the name of ${name}`, `with the name of ${name} in ${field}`, [field, value]);
-  const claims = accountClaims(subject, owner).at(-1) ?? [];
+  const claims = accountClaims(subject, owner).flat();
   const namesOf = (place: AccountClaim['in']): readonly string[] =>
     claims.filter((claim) => claim.in === place).map((claim) => claim.name);
   const bundle = bundleOf(subject, 'fields and parameters that name the owner of the key', [
@@ -28,7 +28,10 @@ export const namedOwner = (subject: OperationSubject): readonly Bypass[] => {
   ]);
   const withSource = (bypass: Bypass): Bypass => ({
     ...bypass,
-    probe: { ...bypass.probe, values: { ...bypass.probe.values, [value]: accountSource(name) } },
+    probe: {
+      ...bypass.probe,
+      values: { ...bypass.probe.values, [value]: accountSource(name, bypass.probe.target.includes(value)) },
+    },
     ...changedParts(bypass, withSource),
   });
   return [withSource(bundle)];

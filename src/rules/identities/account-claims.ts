@@ -3,8 +3,10 @@ import { plainPathOf } from '../../contract/json-values.js';
 import type { Operation } from '../../contract/model.js';
 import { upperSnake } from '../../names.js';
 import { withQuery } from '../../urls.js';
-import type { Probe } from '../../wire/types.js';
+import type { Exchange, Probe } from '../../wire/types.js';
+import { answerOf, isSuccess } from '../oracle/answers.js';
 import type { KeyHolder, OperationSubject } from '../rule.js';
+import { listed } from '../support/judgement.js';
 
 /** Requests that name another account beside their path: in the query, and in fields. */
 
@@ -23,7 +25,12 @@ const fields = wordsIn(`
 /** Stands for what `owns` in IDENTITIES says of an identity: `<ID_OF_TOMAS>`. */
 export const accountPlaceholder = (name: string): string => `<ID_OF_${upperSnake(name)}>`;
 
-export const accountSource = (name: string): string => `what owns in IDENTITIES says of ${name}`;
+/**
+ * What the placeholder stands for, in words.
+ * @param isInUrl whether it stands in a URL
+ */
+export const accountSource = (name: string, isInUrl: boolean): string =>
+  `what owns in IDENTITIES says of ${name}${isInUrl ? ', percent-encoded in the URL' : ''}`;
 
 /** Where a request names an account: a query parameter, or a field. */
 export type AccountClaim = NonNullable<Operation['optionalNames']>[number];
@@ -31,11 +38,12 @@ export type AccountClaim = NonNullable<Operation['optionalNames']>[number];
 /** `customer` → `customer`, `customer_id`, `customerId` */
 const withIds = (noun: string): readonly string[] => [noun, `${noun}_id`, `${noun}Id`];
 
-/** The names by which the rows of an operation name their owner: `/customer/id` → `customer`. */
-const ownerNouns = ({ owner }: Operation): readonly string[] => {
-  const [noun] = owner === undefined ? [] : plainPathOf(owner);
-  return noun === undefined ? [] : [String(noun).replace(/_?id$/i, '')].filter((name) => name !== '');
-};
+/** The names by which the rows of an operation name their owner: `/data/customer/id` → `customer`. */
+const ownerNouns = ({ owner }: Operation): readonly string[] =>
+  (owner === undefined ? [] : plainPathOf(owner))
+    .slice(-2)
+    .map((noun) => String(noun).replace(/_?id$/i, ''))
+    .filter((noun) => noun !== '');
 
 const queryClaim = (name: string): AccountClaim => ({ in: 'query', name });
 
@@ -49,30 +57,59 @@ const documentedClaims = (
     return all.some((noun) => words.includes(noun.toLowerCase()));
   });
 
+/** Names of the parameters and fields that a request has anyway, in lower case. */
+const namesGiven = ({ operation: { target, headers, security } }: OperationSubject): ReadonlySet<string> =>
+  new Set(
+    [
+      ...new URLSearchParams(target.split('?')[1] ?? '').keys(),
+      ...headers.map(([field]) => field),
+      ...security.map(({ field }) => field),
+    ].map((name) => name.toLowerCase()),
+  );
+
 /**
  * The ways in which a request can name the account of an identity: those that the document lists,
- * and all that are usual. A service may refuse parameters that it does not know.
+ * then those that are usual. What the request has anyway is left out: twice, it would be refused.
  */
 export const accountClaims = (subject: OperationSubject, { owns }: KeyHolder): readonly (readonly AccountClaim[])[] => {
   if (owns === undefined || subject.deployment.probes !== 'extended') return [];
   const all = [...new Set([...ownerNouns(subject.operation), ...nouns])];
-  const documented = documentedClaims(subject, all);
+  const given = namesGiven(subject);
+  const documented = documentedClaims(subject, all).filter(({ name }) => !given.has(name.toLowerCase()));
+  const known = new Set([...given, ...documented.map(({ name }) => name.toLowerCase())]);
   const usual = [
     ...all.flatMap(withIds).map(queryClaim),
     ...fields.map((name): AccountClaim => ({ in: 'header', name })),
-  ].filter(({ name }) => documented.every((one) => one.name !== name));
-  return [documented, [...documented, ...usual]].filter((claims) => claims.length > 0);
+  ].filter(({ name }) => !known.has(name.toLowerCase()));
+  return [documented, usual].filter((claims) => claims.length > 0);
+};
+
+const halvesOf = <T>(all: readonly T[]): readonly (readonly T[])[] => {
+  const middle = Math.ceil(all.length / 2);
+  return [all.slice(0, middle), all.slice(middle)].filter((half) => half.length > 0);
+};
+
+/** Most claims that are asked one by one, and that are named in words. */
+const fewClaims = 3;
+
+/**
+ * Claims in parts, where a request with all of them is refused: a service may refuse one name, a
+ * value that is none of an enumeration, or a long query, and read another name.
+ */
+export const inParts = (
+  all: readonly AccountClaim[],
+  isRefused: (claims: readonly AccountClaim[]) => boolean,
+): readonly (readonly AccountClaim[])[] => {
+  if (all.length < 2 || !isRefused(all)) return [all];
+  if (all.length <= fewClaims) return all.map((claim) => [claim]);
+  const of = (place: AccountClaim['in']): readonly AccountClaim[] => all.filter((claim) => claim.in === place);
+  return [...halvesOf(of('query')), of('header')].filter((claims) => claims.length > 0);
 };
 
 /** `names tomas in ?owner=`. */
-export const namesIn = ({ name }: KeyHolder, [first, ...more]: readonly AccountClaim[]): string => {
-  const place =
-    first === undefined || more.length > 0
-      ? 'the query and in fields'
-      : first.in === 'query'
-        ? `?${first.name}=`
-        : first.name;
-  return `names ${name} in ${place}`;
+export const namesIn = ({ name }: KeyHolder, claims: readonly AccountClaim[]): string => {
+  const places = claims.map((claim) => (claim.in === 'query' ? `?${claim.name}=` : claim.name));
+  return `names ${name} in ${claims.length > fewClaims ? 'the query and in fields' : listed(places)}`;
 };
 
 /** The request, which also names the account of an identity. */
@@ -86,19 +123,29 @@ export const naming = (probe: Probe, account: KeyHolder, claims: readonly Accoun
     name: `${probe.name}, which ${namesIn(account, claims)}`,
     target: withQuery(probe.target, parameters),
     headers: [...probe.headers, ...of('header').map((field) => [field, value] as const)],
-    values: { ...probe.values, [value]: accountSource(account.name) },
+    values: { ...probe.values, [value]: accountSource(account.name, parameters.length > 0) },
   };
 };
 
+/** Whether a request that names an account is refused, and otherwise than the one that does not. */
+export const isRefusedFor = (named: Exchange, plain: Exchange): boolean => {
+  const [answer, before] = [named, plain].map(answerOf);
+  return !isSuccess(answer) && answer?.status !== before?.status;
+};
+
 /**
- * The fewest claims that are enough, by halves.
- * @param all claims that are enough together
+ * The fewest claims that are enough, by halves; some of each half where neither is enough.
+ * @param all claims that are enough together with `beside`
  */
 export const fewest = (
   all: readonly AccountClaim[],
   areEnough: (claims: readonly AccountClaim[]) => boolean,
+  beside: readonly AccountClaim[] = [],
 ): readonly AccountClaim[] => {
-  const middle = Math.ceil(all.length / 2);
-  const half = all.length === 1 ? undefined : [all.slice(0, middle), all.slice(middle)].find(areEnough);
-  return half === undefined ? all : fewest(half, areEnough);
+  const [first, second] = halvesOf(all);
+  if (!first || !second) return all;
+  const half = [first, second].find((claims) => areEnough([...beside, ...claims]));
+  if (half) return fewest(half, areEnough, beside);
+  const some = fewest(first, areEnough, [...beside, ...second]);
+  return [...some, ...fewest(second, areEnough, [...beside, ...some])];
 };

@@ -1,21 +1,28 @@
-import type { Exchange, Probe } from '../../wire/types.js';
+import type { Exchange } from '../../wire/types.js';
 import { counted } from '../../words.js';
-import { answerOf } from '../oracle/answers.js';
-import { keyedControl } from '../oracle/control-requests.js';
 import { type UsableControls, usableFor } from '../oracle/usable-controls.js';
 import { type Row, viewIn } from '../oracle/view.js';
 import type { Ask, Judgement, KeyHolder, OperationSubject } from '../rule.js';
 import { because, failed, listed } from '../support/judgement.js';
-import { type AccountClaim, accountClaims, fewest, namesIn, naming } from './account-claims.js';
-import { carriesRowOf } from './identity-readings.js';
 import { type IdentityView, ownItemOf } from './identity-views.js';
-import { belongsTo, belongsToNobody, getsRow, ownerAt, rowsInside, rowsOrRecord } from './owned-rows.js';
+import {
+  belongsTo,
+  belongsToNobody,
+  bothWays,
+  getsRow,
+  type ListHolder,
+  type Ownership,
+  ownerAt,
+  ownershipIn,
+  rowsInside,
+  rowsOrRecord,
+} from './owned-rows.js';
 import { type PeerPair, peersOf } from './peers.js';
 
 /** Whether two peers get rows of each other. */
 
 /** What one of two peers gets. */
-interface PeerSide {
+export interface PeerSide {
   readonly view: IdentityView;
   readonly controls: UsableControls;
   readonly rows: readonly Row[];
@@ -26,12 +33,18 @@ const sideOf = (ask: Ask, view: IdentityView): PeerSide | undefined => {
   return controls && { view, controls, rows: rowsOrRecord(controls.first) };
 };
 
+/** How the rows of two peers name their owner. */
+export const ownershipOf = ([a, b]: readonly [PeerSide, PeerSide], owner: string | undefined): Ownership => {
+  const holderOf = ({ view: { identity }, controls }: PeerSide): ListHolder => ({ identity, controls });
+  return ownershipIn([holderOf(a), holderOf(b)], owner);
+};
+
 /**
  * Rows that `from` gets and that belong to `of`. What stands inside a row may be a comment of
  * theirs, so it has to be a whole row of their own list.
  */
-const leaked = (from: PeerSide, of: PeerSide, owner: string | undefined): readonly Row[] => {
-  const isTheirs = (row: Row): boolean => belongsTo(row, owner, of.view.identity, from.view.identity) === true;
+const leaked = (from: PeerSide, of: PeerSide, isOf: Ownership): readonly Row[] => {
+  const isTheirs = (row: Row): boolean => isOf(row, of.view.identity, from.view.identity) === true;
   const rows = from.rows.filter(isTheirs);
   return rows.length > 0 ? rows : rowsInside(from.controls.first, of.controls).filter(isTheirs);
 };
@@ -57,6 +70,8 @@ interface PairFound {
 
 const seesMany = (rows: number): string => (rows === 1 ? 'a row' : `${rows} rows`);
 
+const namesWhom = 'nothing shows that they name their owner there. x-access-owner in the document says where they do';
+
 /** @param owners how many owners the rows name: none or one */
 const whoseAre = (owners: number, peers: readonly KeyHolder[]): string => {
   if (owners === 0)
@@ -72,13 +87,15 @@ export const compareLists = (ask: Ask, [one, other]: PeerPair, owner: string | u
   if (!b) return { kind: 'closed', view: other };
   const found = (kind: PairFound['kind'], words: string): PairFound => ({ kind, sides: [a, b], words });
   const names = [a.view.identity.name, b.view.identity.name] as const;
+  const isOf = ownershipOf([a, b], owner);
   const leaks = bothWays([a, b]).flatMap(([from, of]) => {
-    const rows = leaked(from, of, owner).length;
+    const rows = leaked(from, of, isOf).length;
     const taker = from.view.identity.name;
     return rows === 0 ? [] : [{ taker, words: `${taker} gets ${seesMany(rows)} of ${of.view.identity.name}` }];
   });
   if (leaks.length > 0)
     return { ...found('leaked', listed(leaks.map(({ words }) => words))), takers: leaks.map(({ taker }) => taker) };
+  // By any place that names it: the place that the lists show may name whoever reads them.
   const isTheirs = (row: Row): boolean => belongsTo(row, owner, other.identity, one.identity) === true;
   const both = shared(a, b, owner).filter((row) => !belongsToNobody(row, owner) && !isTheirs(row));
   const owners = new Set(both.flatMap((row) => (owner === undefined ? [] : (ownerAt(row, owner) ?? []))));
@@ -88,69 +105,20 @@ export const compareLists = (ask: Ask, [one, other]: PeerPair, owner: string | u
   if (owners.size > 1) return { ...found('leaked', `${get} of ${counted(owners.size, 'owner')}`), takers: names };
   if (both.length > 0)
     return { ...found('shared', `${get} of theirs`), whose: whoseAre(owners.size, [one.identity, other.identity]) };
+  const isUndecided = (row: Row, its: KeyHolder, taker: KeyHolder): boolean =>
+    isOf(row, its, taker) === undefined && belongsTo(row, owner, its, taker) === true;
+  const naming = bothWays([a, b]).flatMap(([from, of]) =>
+    from.rows.some((row) => isUndecided(row, of.view.identity, from.view.identity))
+      ? [`${from.view.identity.name} gets rows that name ${of.view.identity.name}`]
+      : [],
+  );
+  if (naming.length > 0) return { ...found('shared', listed(naming)), whose: namesWhom };
   if (a.rows.length + b.rows.length === 0) return found('empty', `${names.join(' and ')} get no rows`);
   return found('apart', `${names[0]} gets ${seesMany(a.rows.length)}, ${names[1]} ${seesMany(b.rows.length)}`);
 };
 
 export const exchangesOf = (found: PairComparison): readonly Exchange[] =>
   found.kind === 'closed' ? [] : (found.shown ?? found.sides.map(({ controls }) => controls.keyed[0]));
-
-/** Both directions in which one of two peers may get what belongs to the other. */
-const bothWays = <Side>([a, b]: readonly [Side, Side]): readonly (readonly [from: Side, of: Side])[] => [
-  [a, b],
-  [b, a],
-];
-
-/** The requests of two peers for an operation, each of which also names the other. */
-export const requestsNamingPeers = (pair: PeerPair): readonly Probe[] =>
-  bothWays(pair).flatMap(([{ subject }, { identity }]) =>
-    accountClaims(subject, identity).map((claims) => naming(keyedControl(subject, 1), identity, claims)),
-  );
-
-/** The rows of another account that a request gets which names it. */
-interface NamedLeak {
-  readonly exchange: Exchange;
-  readonly words: string;
-  readonly taker: string;
-}
-
-/** Rows of `of` that `from` gets, twice, by a request that names it in the fewest places. */
-const namedLeak = (ask: Ask, from: PeerSide, of: PeerSide, owner: string | undefined): readonly NamedLeak[] => {
-  const { subject, identity } = from.view;
-  const requestWith = (claims: readonly AccountClaim[]): Probe =>
-    naming(keyedControl(subject, 1), of.view.identity, claims);
-  const leaks = (probe: Probe): boolean => {
-    const exchange = ask(probe);
-    const answer = answerOf(exchange);
-    return (
-      answer !== undefined &&
-      rowsOrRecord(answer).some((row) => belongsTo(row, owner, of.view.identity, identity) === true) &&
-      carriesRowOf(exchange, of.controls)
-    );
-  };
-  const areEnough = (claims: readonly AccountClaim[]): boolean => leaks(requestWith(claims));
-  const all = accountClaims(subject, of.view.identity).find(areEnough);
-  if (all === undefined) return [];
-  const claims = fewest(all, areEnough);
-  const probe = requestWith(claims);
-  if (!leaks({ ...probe, round: 2 })) return [];
-  const words = `${identity.name} gets rows of ${of.view.identity.name} by a request that ${namesIn(of.view.identity, claims)}`;
-  return [{ exchange: ask(probe), words, taker: identity.name }];
-};
-
-/** What peers get that name each other, where their lists are apart otherwise. */
-export const compareNamed = (ask: Ask, found: PairComparison, owner: string | undefined): PairComparison => {
-  if (found.kind !== 'apart' && found.kind !== 'shared') return found;
-  const leaks = bothWays(found.sides).flatMap(([from, of]) => namedLeak(ask, from, of, owner));
-  if (leaks.length === 0) return found;
-  return {
-    kind: 'leaked',
-    sides: found.sides,
-    words: listed(leaks.map(({ words }) => words)),
-    takers: leaks.map(({ taker }) => taker),
-    shown: leaks.map(({ exchange }) => exchange),
-  };
-};
 
 /** The failure where one of two peers gets rows of the other; `undefined` where none does. */
 export const failedByLeaks = (found: readonly PairComparison[]): Judgement | undefined => {

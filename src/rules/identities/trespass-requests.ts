@@ -1,7 +1,7 @@
 import type { Probe } from '../../wire/types.js';
 import type { OperationSubject } from '../rule.js';
 import { missingOf, requestFor } from '../support/requests.js';
-import { type IdSource, idIn, madeUp } from './owned-rows.js';
+import { type IdSource, idIn, madeUp } from './id-source.js';
 import type { Trespass } from './peers.js';
 
 /** Requests with the key of a peer for what belongs to another identity. */

@@ -42,7 +42,7 @@ const orders: readonly Order[] = Object.keys(tenants).flatMap((tenant, index) =>
   })),
 );
 
-type Has = (order: Order, tenant: string) => boolean;
+type Has = (order: Order, tenant: string, named?: string | null) => boolean;
 const own: Has = (order, tenant) => order.tenant === tenant;
 
 /**
@@ -51,7 +51,7 @@ const own: Has = (order, tenant) => order.tenant === tenant;
  */
 const serve =
   (isOf: Has, isListed: Has) =>
-  ({ path, headers }: Asked): Answer => {
+  ({ path, headers, query }: Asked): Answer => {
     const key = headers.authorization?.replace('Bearer ', '');
     if (!Object.values(tenants).some((own) => own === key)) return unauthorized;
     const [, , tenant, list, id] = path.split('/');
@@ -61,7 +61,8 @@ const serve =
       return { status: 200, body: { items: theirs.map((name) => ({ id: name, name: `Tenant ${name}` })) } };
     }
     if (tenants[tenant] !== key || list !== 'orders') return notFound;
-    if (id === undefined) return { status: 200, body: { items: orders.filter((order) => isListed(order, tenant)) } };
+    const isInList = (order: Order): boolean => isListed(order, tenant, query.get('account'));
+    if (id === undefined) return { status: 200, body: { items: orders.filter(isInList) } };
     const found = orders.find((order) => order.id === id && isOf(order, tenant));
     return found ? { status: 200, body: found } : notFound;
   };
@@ -99,4 +100,13 @@ test('a list below a tenant that is checked, with the orders of all tenants, is 
 test('one order of another account in a list below a tenant is enough', inCi, async () => {
   const run = await judged({ isListed: (order, tenant) => own(order, tenant) || order === orders[0] });
   expect(run.check('keeps-items-apart@orders').reason).toContain('gets a row of ada');
+});
+
+test('a list below a tenant that is checked, with the orders of the account that is named, is failed', async () => {
+  const run = await judged({
+    isListed: (order, tenant, named) => (named ? order.account === named : own(order, tenant)),
+  });
+  const { outcome, reason } = run.check('keeps-items-apart@orders');
+  expect(outcome, reason).toBe('failed');
+  expect(reason).toContain('ada gets rows of bo by a request that names bo in ?account=');
 });

@@ -58,3 +58,9 @@ test('a holder who is refused a fixed value is refused by its role', async () =>
   const { outcome, reason } = (await judged({ enum: ['ada'] })).check('opens-to-stated-scopes@orders');
   expect(outcome, reason).toBe('failed');
 });
+
+test('who lacks the scope may be refused for the account of an example, and a note says so', async () => {
+  const { outcome, note } = (await judged({ example: 'ada' })).check('refuses-other-scopes@orders');
+  expect(outcome).toBe('passed');
+  expect(note).toContain('All were asked for one value of account');
+});
