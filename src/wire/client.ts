@@ -28,7 +28,7 @@ import {
 
 const isUrl = (text: string | null | undefined): text is string => /^https?:/i.test(text ?? '');
 
-/** Prepares the parsers of bodies and the search for secrets while the first answers are awaited. */
+/** Loads the body parsers, and builds the search for secrets, while first answers are awaited. */
 const loadAnswerReader = ({ keys, salt }: WireOptions, { bodyCap }: Limits): AnswerReader['read'] => {
   let loaded: AnswerReader | undefined;
   const loading = import('./answer-reader.js').then((module) => {

@@ -38,7 +38,7 @@ export type AccountClaim = NonNullable<Operation['optionalNames']>[number];
 /** `customer` → `customer`, `customer_id`, `customerId` */
 const withIds = (noun: string): readonly string[] => [noun, `${noun}_id`, `${noun}Id`];
 
-/** The names by which the rows of an operation name their owner: `/data/customer/id` → `customer`. */
+/** The names by which rows name their owner: `/data/customer/id` → `data`, `customer`. */
 const ownerNouns = ({ owner }: Operation): readonly string[] =>
   (owner === undefined ? [] : plainPathOf(owner))
     .slice(-2)
