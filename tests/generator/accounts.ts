@@ -178,7 +178,7 @@ export const accountHandler = (spec: AccountSpec, keys: AccountKeys): Handler =>
   const listOf = (
     who: Holder,
     rows: readonly Item[],
-    { leaks, filters, echoes }: ReturnType<typeof asNamed<Holder>>,
+    { leaks, filters, echoes, link }: ReturnType<typeof asNamed<Holder>>,
   ): Answer => {
     const theirs = leaks === undefined ? [] : all.filter(({ of }) => of === leaks);
     const gives = spec.named.leak?.gives;
@@ -193,13 +193,14 @@ export const accountHandler = (spec: AccountSpec, keys: AccountKeys): Handler =>
         : {}),
     }));
     const body = listIn(spec, written, list.length);
+    const repeated = {
+      ...(echoes ? { filters: echoes.map(({ name, value }) => ({ owner: value, name })) } : {}),
+      ...(link === undefined ? {} : { links: { self: link } }),
+    };
     return {
       status: 200,
       ...(spec.envelope === 'lines' ? { type: 'application/x-ndjson' } : {}),
-      body:
-        echoes && isObject(body)
-          ? { ...body, filters: echoes.map(({ name, value }) => ({ owner: value, name })) }
-          : body,
+      body: isObject(body) ? { ...body, ...repeated } : body,
     };
   };
   return (asked) => {

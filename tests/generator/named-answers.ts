@@ -34,6 +34,8 @@ export const asNamed = <Who>(
   readonly answer?: Answer;
   readonly filters?: boolean;
   readonly echoes?: readonly Claim[];
+  /** The address of the request, which the answer repeats. */
+  readonly link?: string;
 } => {
   const { leak, treats } = spec;
   if (decodeURIComponent(asked.query.toString()).length > spec.longest) return { answer: { status: 414 } };
@@ -85,6 +87,8 @@ export const asNamed = <Who>(
       return { answer: { status: 200, body: profileOf(other) } };
     case 'echoed':
       return { echoes: others };
+    case 'linked':
+      return { link: `${asked.path}?${asked.query}` };
     default:
       return {};
   }
