@@ -8,7 +8,7 @@ import type { Ask, KeyHolder, OperationSubject } from '../rule.js';
 import { digitsOf, nonce, uuidOf } from '../support/nonce.js';
 import { operationIn } from '../support/subjects.js';
 import { identityViewOf, ownItemOf } from './identity-views.js';
-import { belongsTo, getsRow, type Ownership, ownershipIn, rowsOrRecord } from './owned-rows.js';
+import { belongsTo, getsRow, namesHolder, type Ownership, ownershipIn, rowsOrRecord } from './owned-rows.js';
 import type { Trespass } from './peers.js';
 
 /** Compares the list from which an identity's id was read with what its peer gets there. */
@@ -124,8 +124,10 @@ export const mayBeShared = (
   const named = [namesOneItem ? row : undefined, others.length === 0 ? record : undefined].flatMap((one) => one ?? []);
   const pointer = source?.ownedBy ?? owner.subject.operation.owner;
   const belongs: Ownership = source?.belongs ?? ((one, its, other) => belongsTo(one, pointer, its, other));
-  // Rows may name whoever reads them.
+  // Rows may name whoever reads them, in an item also below an envelope.
+  const names = (identity: KeyHolder): boolean => given !== undefined && namesHolder(given, pointer, identity);
   if (given && belongs(given, peer, owner.identity) === true) return 'perhaps';
+  if (names(peer) && !names(owner.identity)) return 'perhaps';
   if (named.some((one) => belongs(one, owner.identity, peer) === true)) return 'no';
   if (named.some((one) => belongs(one, peer, owner.identity) === true)) return 'in-both';
   if (!row || !source.peersList) return 'perhaps';

@@ -75,6 +75,20 @@ const hasOwnersValue = (row: Row, { owns }: KeyHolder): boolean =>
   owns !== undefined && row.all.some(({ digest, telling }) => telling === true && digest === owns);
 
 /**
+ * Whether a row or item names an identity: where rows name their owner, also below an envelope, or
+ * by a telling value anywhere.
+ */
+export const namesHolder = (row: Row, pointer: string | undefined, holder: KeyHolder): boolean => {
+  const { owns } = holder;
+  if (owns === undefined) return false;
+  const end = pointer === undefined ? undefined : `/${plainPathOf(pointer).join('/')}`;
+  const isThere = [...row.cells].some(
+    ([path, { digest }]) => end !== undefined && path.endsWith(end) && digest === owns,
+  );
+  return isThere || hasOwnersValue(row, holder);
+};
+
+/**
  * Whether a row belongs to `owner` and not to `other`, by `x-access-owner` or by the values that
  * identify both. `undefined` if it cannot be decided.
  */
