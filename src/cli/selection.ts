@@ -53,17 +53,17 @@ export const forEachTarget =
     const { env, cwd, terminal } = context;
     const given = { flags: input.settings, env, cwd, needs: ['BASE_URL'] } as const;
     const named = targetsNamed(input, context);
-    const judgeOne = (settings: Settings, of: CommandContext): Promise<number> => {
+    const runFor = (settings: Settings, its: CommandContext): Promise<number> => {
       printNearMisses(settings, terminal);
-      return ofOne(settings, input, of);
+      return ofOne(settings, input, its);
     };
-    if (named === undefined) return judgeOne(readSettings(given), context);
+    if (named === undefined) return runFor(readSettings(given), context);
     if (input.flags.json === true)
       throw new UsageError('--json is of one deployment, and --targets of several.', 'ask for one alone');
     const withDocuments: CommandContext = { ...context, fetched: new Map() };
     const { done } = await forTargets(named, given, async (settings, { name }) => {
       terminal.out(`${terminal.colours.bold(visible(name))}\n\n`);
-      const code = await judgeOne(settings, withDocuments);
+      const code = await runFor(settings, withDocuments);
       terminal.out('\n');
       return code;
     });

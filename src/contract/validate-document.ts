@@ -77,19 +77,18 @@ export const validateDocument = (
   const isUnreferred = unreferredIn(root.value);
   const invalid: ValuePath[] = [];
   // Some documents have many of these; the first of them stands for all.
-  const alike = [
-    errors.filter(({ params }) => params.missingProperty === 'description'),
-    errors.filter(isPathWithoutSlash),
-  ].filter(({ length }) => length > 1);
-  const others = new Set(alike.flatMap((each) => each.slice(1)));
-  for (const error of errors.filter((each) => !others.has(each))) {
+  const frequent = [
+    { noun: 'other response', alike: errors.filter(({ params }) => params.missingProperty === 'description') },
+    { noun: 'other path', alike: errors.filter(isPathWithoutSlash) },
+  ].filter(({ alike }) => alike.length > 1);
+  const repeated = new Set(frequent.flatMap(({ alike }) => alike.slice(1)));
+  for (const error of errors.filter((each) => !repeated.has(each))) {
     const path = plainPathOf(error.instancePath);
     const [message, hint = ''] = describeError(error, validate.schema);
     const at = { ...root, path: error.keyword === 'required' ? path : plainPathOf(placeOf(error)) };
     const tolerance = toleranceOf(error, isUnreferred);
-    const more = (alike.find(([first]) => first === error)?.length ?? 1) - 1;
-    const noun = isPathWithoutSlash(error) ? 'other path' : 'other response';
-    const too = more > 0 ? `, and ${counted(more, noun)} too` : '';
+    const kind = frequent.find(({ alike: [first] }) => first === error);
+    const too = kind ? `, and ${counted(kind.alike.length - 1, kind.noun)} too` : '';
     if (tolerance) problems.warn(at, message + too, `${consequences[tolerance]} ${hint}`.trim());
     else problems.error(at, message, hint || undefined);
     if (tolerance === 'in a schema') invalid.push(path);
@@ -283,16 +282,18 @@ const types = wordsIn('null boolean object array number string integer');
 const isNewerType = (type: unknown): boolean =>
   type === 'null' || (isArray(type) && type.length > 0 && type.every((each) => types.some((known) => known === each)));
 
+/** Whether an error is about one member that is there. */
+const isAboutMember = (error: ErrorObject): boolean => error.keyword !== 'required' && membersOf(error).length === 1;
+
 /** A member of `paths` that is no path: generators write a template of a whole address there. */
-const isPathWithoutSlash = (error: ErrorObject): boolean =>
-  error.instancePath === '/paths' && error.keyword !== 'required' && membersOf(error).length === 1;
+const isPathWithoutSlash = (error: ErrorObject): boolean => error.instancePath === '/paths' && isAboutMember(error);
 
 /** Why an error of the official schema is tolerated, if it is. */
 const toleranceOf = (error: ErrorObject, isUnreferred: (pointer: string) => boolean): Tolerance | undefined => {
   const { keyword, instancePath, data } = error;
   if (keyword === 'type' && data === null && mayBeNull.test(instancePath)) return 'empty';
   if (isPathWithoutSlash(error)) return 'not asked';
-  const kind = keyword !== 'required' && membersOf(error).length === 1 ? 'has' : keyword;
+  const kind = isAboutMember(error) ? 'has' : keyword;
   const known = toleranceAt(instancePath);
   if (known === 'in a schema' && instancePath.endsWith('/type') && isNewerType(data)) return 'newer';
   if (known) return known;

@@ -26,7 +26,7 @@ export const targetsFileName = 'TARGETS_FILE';
 
 /** Lines that dotenv reads differently than their author probably meant. */
 const findSurprises = (text: string, values: Readonly<Record<string, string>>): SettingProblem[] => {
-  const lineGiving = new Map<string, number>();
+  const lastLineOf = new Map<string, number>();
   return text.split(/\r?\n/).flatMap((line, index) => {
     const [, setting = '', rest = ''] = /^\s*(?:export\s+)?([A-Za-z_][\w-]*)(.*)$/.exec(line) ?? [];
     const problem = (message: string) =>
@@ -35,8 +35,8 @@ const findSurprises = (text: string, values: Readonly<Record<string, string>>): 
     const isKnown = entryNamed(setting) !== undefined;
     const isCut = /^\s*=\s*[^'"`#\s][^#\r\n]*?(?<!\s)#/.test(rest) && setting in values;
     const isFilled = (isKnown || schemeKey.test(setting)) && /^\s*=\s*[^\s#]/.test(rest);
-    const earlier = isFilled ? lineGiving.get(setting) : undefined;
-    if (isFilled) lineGiving.set(setting, index + 1);
+    const earlier = isFilled ? lastLineOf.get(setting) : undefined;
+    if (isFilled) lastLineOf.set(setting, index + 1);
     return [
       ...(earlier === undefined
         ? []

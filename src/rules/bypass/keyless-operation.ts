@@ -9,7 +9,7 @@ import { isSame } from '../oracle/same.js';
 import { isUsable, usable } from '../oracle/usable-controls.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { because, inconclusive, passed } from '../support/judgement.js';
-import { protectedRequests } from '../support/requests.js';
+import { protectedRequests, requestWithoutKey } from '../support/requests.js';
 import { canSendKey, protectedSubjects } from '../support/subjects.js';
 
 /**
@@ -25,21 +25,11 @@ export const keylessProbes = (subject: OperationSubject): readonly [Probe, Probe
 
 export const judgeKeyless = (ask: Ask, subject: OperationSubject, keyless: Keyless): Judgement => {
   const [exchange, nowhere, ...refusals] = ask.all(keylessProbes(subject));
-  const others = protectedSubjects(subject).flatMap((other, index): Other[] => {
-    const refusal = refusals[index];
-    return refusal ? [{ other, refusal }] : [];
-  });
   return {
-    ...judgeAnswer(ask, subject, exchange, { keyless, nowhere, others }),
+    ...judgeAnswer(ask, subject, exchange, { keyless, nowhere }),
     comparedWith: [nowhere, ...refusals],
   };
 };
-
-/** Another operation, and what it answers without a key. */
-interface Other {
-  readonly other: OperationSubject;
-  readonly refusal: Exchange;
-}
 
 /**
  * Whether an answer is the refusal of another operation, where the key gets something else: so it
@@ -47,8 +37,8 @@ interface Other {
  */
 const isRefusalOf =
   (ask: Ask, answer: Response) =>
-  ({ other, refusal }: Other): boolean => {
-    const without = answerOf(refusal);
+  (other: OperationSubject): boolean => {
+    const without = answerOf(ask(requestWithoutKey(other)));
     if (!without || isSuccess(without) || without.status === 404 || !isSameRefusal(answer, without)) return false;
     const keyed = canSendKey(other) ? answerOf(ask(keyedControl(other, 1))) : undefined;
     return keyed !== undefined && !isSameRefusal(keyed, without);
@@ -58,19 +48,16 @@ const judgeAnswer = (
   ask: Ask,
   subject: OperationSubject,
   exchange: Exchange,
-  {
-    keyless,
-    nowhere,
-    others,
-  }: { readonly keyless: Keyless; readonly nowhere: Exchange; readonly others: readonly Other[] },
+  { keyless, nowhere }: { readonly keyless: Keyless; readonly nowhere: Exchange },
 ): Judgement => {
   const { cause, why, advice } = keyless;
   const answer = answerOf(exchange);
   if (!answer) return inconclusive(because('no-answer'), 'The request got no answer to judge.', [exchange]);
   const { status } = answer;
   const likeNowhere = isSame(answer, answerOf(nowhere));
+  const isOfAnother = (): boolean => protectedSubjects(subject).some(isRefusalOf(ask, answer));
   // A service that refuses every path by status (such as a firewall) refuses this one too.
-  if (authOrProxyStatuses.has(status) || (!likeNowhere && !isSuccess(answer) && others.some(isRefusalOf(ask, answer))))
+  if (authOrProxyStatuses.has(status) || (!likeNowhere && !isSuccess(answer) && isOfAnother()))
     return byRefusalAlone(`Refused: ${status}${likeNowhere ? ', as where nothing is' : ''}; ${why}.`, exchange);
   const hint = likeNowhere || isPageInstead(answer, subject.operation) ? foundBelowServer(ask, subject) : undefined;
   if (hint) return inconclusive(because('no-path', 'BASE_URL'), `${hint.says} ${hint.advice}`, [exchange]);

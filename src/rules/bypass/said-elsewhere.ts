@@ -3,7 +3,7 @@ import { answerOf, isSuccess } from '../oracle/answers.js';
 import { isOfOneResource } from '../oracle/other-operations.js';
 import { isSame } from '../oracle/same.js';
 import type { OperationSubject } from '../rule.js';
-import { formControl, requestFor } from '../support/requests.js';
+import { changeOf, formControl, requestFor } from '../support/requests.js';
 import { canSendKey, protectedReads, subjectFor } from '../support/subjects.js';
 import { targetOf } from '../support/targets.js';
 import type { Bypass, Judging } from './bypass.js';
@@ -21,20 +21,12 @@ const othersOf = (subject: OperationSubject): readonly OperationSubject[] =>
         .slice(0, mostOthers);
 
 /** The same change of the documented request of another operation. */
-const changedAt = (other: OperationSubject, subject: OperationSubject, { name, headers, ...more }: Probe): Probe => {
-  const documented = requestFor(subject, { name: '', credential: 'none' }).headers.length;
-  const { connection, method, origin, protocol, round } = more;
-  return requestFor(other, {
-    name: `${name}, at another operation`,
+const changedAt = (other: OperationSubject, subject: OperationSubject, probe: Probe): Probe =>
+  requestFor(other, {
+    ...changeOf(subject, probe),
+    name: `${probe.name}, at another operation`,
     credential: 'none',
-    headers: headers.slice(documented),
-    connection,
-    method,
-    origin,
-    protocol,
-    round,
   });
-};
 
 /**
  * Whether a page is given at another operation too, by the same change and without the key, while

@@ -7,6 +7,7 @@ import type { Exchange, Probe } from '../../wire/types.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
 import type { KeyHolder, OperationSubject } from '../rule.js';
 import { listed } from '../support/judgement.js';
+import { splitTarget } from '../support/targets.js';
 
 /** Requests that name another account beside their path: in the query, and in fields. */
 
@@ -61,7 +62,7 @@ const documentedClaims = (
 const namesGiven = ({ operation: { target, headers, security } }: OperationSubject): ReadonlySet<string> =>
   new Set(
     [
-      ...new URLSearchParams(target.split('?')[1] ?? '').keys(),
+      ...new URLSearchParams(splitTarget(target)[1]).keys(),
       ...headers.map(([field]) => field),
       ...security.map(({ field }) => field),
     ].map((name) => name.toLowerCase()),

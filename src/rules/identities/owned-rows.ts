@@ -62,10 +62,12 @@ export const rowsInside = (answer: Response, { background: { keyed } }: UsableCo
   return rowsIn(viewIn(keyed.first.shape)).filter((row) => objects.some((object) => isSameOwned(row, object, keyed)));
 };
 
+/** The path of the cell that a JSON Pointer leads to. */
+const cellPathOf = (pointer: string): string => `/${plainPathOf(pointer).join('/')}`;
+
 /** Digest of the owner at a JSON Pointer; `null`: nobody; `undefined`: no such member. */
 export const ownerAt = (row: Row, pointer: string): string | null | undefined => {
-  const path = plainPathOf(pointer).map(String);
-  const cell = row.cells.get(`/${path.join('/')}`);
+  const cell = row.cells.get(cellPathOf(pointer));
   if (!cell) return undefined;
   return cell.type === 'null' ? null : cell.digest;
 };
@@ -79,13 +81,10 @@ const hasOwnersValue = (row: Row, { owns }: KeyHolder): boolean =>
  * by a telling value anywhere.
  */
 export const namesHolder = (row: Row, pointer: string | undefined, holder: KeyHolder): boolean => {
-  const { owns } = holder;
-  if (owns === undefined) return false;
-  const end = pointer === undefined ? undefined : `/${plainPathOf(pointer).join('/')}`;
-  const isThere = [...row.cells].some(
-    ([path, { digest }]) => end !== undefined && path.endsWith(end) && digest === owns,
-  );
-  return isThere || hasOwnersValue(row, holder);
+  if (hasOwnersValue(row, holder)) return true;
+  if (pointer === undefined || holder.owns === undefined) return false;
+  const end = cellPathOf(pointer);
+  return [...row.cells].some(([path, { digest }]) => path.endsWith(end) && digest === holder.owns);
 };
 
 /**

@@ -102,22 +102,21 @@ export const requestFor = (subject: OperationSubject, words: RequestOptions): Pr
   };
 };
 
-/** The same request with the key, to compare with if a bypass changes the format of the answer. */
-export const formControl = (subject: OperationSubject, probe: Probe): Probe => {
-  const { connection, method, origin, protocol, round, target } = probe;
+/** What a probe changes of the documented request beside its target and its credentials. */
+export const changeOf = (subject: OperationSubject, probe: Probe): Omit<RequestOptions, 'name' | 'credential'> => {
+  const { connection, method, origin, protocol, round } = probe;
   const documented = requestFor(subject, { name: '', credential: 'none' }).headers.length;
-  return requestFor(subject, {
+  return { headers: probe.headers.slice(documented), connection, method, origin, protocol, round };
+};
+
+/** The same request with the key, to compare with if a bypass changes the format of the answer. */
+export const formControl = (subject: OperationSubject, probe: Probe): Probe =>
+  requestFor(subject, {
+    ...changeOf(subject, probe),
     name: `${probe.name}, with the key`,
     credential: 'valid',
-    headers: probe.headers.slice(documented),
-    connection,
-    method,
-    origin,
-    protocol,
-    round,
-    target,
+    target: probe.target,
   });
-};
 
 const plainRead = memoize(
   (subject: OperationSubject): Probe => requestFor(subject, { name: 'without a key', credential: 'none' }),
