@@ -89,7 +89,7 @@ const jobs: Readonly<Record<string, (file: string) => Promise<Job>>> = {
     const loaded = performance.now();
     const checks = planWithoutKeys(contract, target);
     const planned = performance.now();
-    const { requests } = planSize(checks, plannedContract(contract, 'plan').operations, target);
+    const { requests } = planSize(checks, plannedContract(contract, { seed: 'plan' }).operations, target);
     if (requests < contract.operations.length) throw new Error(`${requests} requests were planned`);
     return { ms: planned - start, planMs: planned - loaded, estimateMs: performance.now() - planned };
   },

@@ -57,8 +57,12 @@ export const planWithoutKeys = (
 ): readonly Check[] => {
   const names = [...Object.keys(target.keys), ...(target.fetchedKeys ?? [])];
   const keys = Object.fromEntries(names.map((name) => [name, { mixesCase: false }]));
-  return planOf(plannedContract(contract, 'plan'), deploymentOf(target, keys, 'plan'), { rules }).checks;
+  return planOf(foreseenContract(contract, target), deploymentOf(target, keys, 'plan'), { rules }).checks;
 };
+
+/** The contract as a run would judge it, before anything is read. */
+export const foreseenContract = (contract: Contract, { identities }: Pick<Target, 'identities'>): Contract =>
+  plannedContract(contract, { identities, seed: 'plan' });
 
 /** All checks, those of the key page included. */
 export const everyCheck = (
@@ -82,7 +86,7 @@ export const foreseenRun = (settings: Settings, contract: Contract, given: Targe
     Object.keys(given.keys).length === 0
       ? { ...given, keys: Object.fromEntries(names.map((name) => [name, 'key'])) }
       : { ...given, ...(fetchedKeys.length === 0 ? {} : { fetchedKeys }) };
-  return { checks: planWithoutKeys(contract, target), contract: plannedContract(contract, 'plan') };
+  return { checks: planWithoutKeys(contract, target), contract: foreseenContract(contract, target) };
 };
 
 export interface PreparingOptions {

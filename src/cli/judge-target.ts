@@ -3,14 +3,13 @@ import { join, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { stringify } from 'yaml';
 import { concludeTargets, type TargetResults } from '../app/conclude.js';
-import { type PreparedRun, planWithoutKeys, prepareRun } from '../app/prepare.js';
+import { foreseenContract, type PreparedRun, planWithoutKeys, prepareRun } from '../app/prepare.js';
 import { keepEvidence } from '../app/resume.js';
 import { judgePrepared } from '../app/run.js';
 import { planSize } from '../engine/budget/plan-size.js';
 import { keyPageChecks } from '../engine/key-page.js';
 import { exitCodes, isBroken, worstCode } from '../engine/outcomes.js';
 import type { Finding, RunRecord } from '../engine/results.js';
-import { plannedContract } from '../engine/values/recording.js';
 import { operationForKeys } from '../keypage/key/try-key.js';
 import { shortPath } from '../package.js';
 import { prepareReports } from '../report/reports-folder.js';
@@ -81,7 +80,7 @@ export const prepareTarget = async (
   const selectors = selectorsOf(input);
   const planned = planWithoutKeys(contract, target);
   checkSelectors(selectors, [...planned, ...keyPageChecks(contract, prepared.rules)]);
-  const size = planSize(requestingChecks(planned, selectors), plannedContract(contract, 'plan').operations, target);
+  const size = planSize(requestingChecks(planned, selectors), foreseenContract(contract, target).operations, target);
   if (size.warning !== undefined) terminal.warn(size.warning);
   for (const [name, key] of Object.entries(target.keys)) {
     const warning = keyEndWarning(key, size.seconds);

@@ -28,6 +28,7 @@ const holdersOf = (identities: NonNullable<Target['identities']>, salt: string):
   identities.map(({ owns, ...identity }) => ({
     ...identity,
     ...(owns === undefined ? {} : { owns: digestOf(salt, owns) }),
+    ...(owns !== undefined && /^\d+$/.test(owns) ? { ownsNumber: true } : {}),
   }));
 
 /**

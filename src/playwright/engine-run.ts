@@ -129,7 +129,7 @@ const limitOf = (session: PreparedSession, ids: ReadonlySet<string>, isShard: bo
   const { contract, checks, seed, target } = session;
   const { maxRequests } = target;
   if (maxRequests === undefined || !isShard) return maxRequests;
-  const { operations } = plannedContract(contract, seed);
+  const { operations } = plannedContract(contract, { identities: target.identities, seed });
   const shares = sharesOf({ checks, operations, budget: { ...target, maxRequests } });
   const own = new Set(checks.flatMap(({ id, operation }) => (ids.has(id) ? [operation] : [])));
   return sum([...own].map((id) => shares.get(id) ?? 0));

@@ -58,11 +58,12 @@ const openSession = async (project: string, settings: Settings, given?: RunSeeds
   const seed = given?.seed ?? ownSeed;
   const fetched = Object.fromEntries((target.fetchedKeys ?? []).map((name) => [name, { mixesCase: false }]));
   const keys = { ...fetched, ...traitsOf(target, new KeyRing({ keys: target.keys, seed })) };
+  const deployment = deploymentOf(target, keys, seed);
   return {
     ...prepared,
     project,
     contractPath,
-    checks: planOf(plannedContract(contract, seed), deploymentOf(target, keys, seed)).checks,
+    checks: planOf(plannedContract(contract, deployment), deployment).checks,
     keyPageChecks: keyPageChecksIn(contract, prepared.rules, settings.values.KEY_PAGE_URL !== undefined),
     seed,
     salt: given?.salt ?? saltOf(prepared),

@@ -22,12 +22,13 @@ import { askedBy } from './identities/identity-views.js';
 import { compareNamed } from './identities/lists-by-name.js';
 import { failedByLeaks, listsBelowOwnValues } from './identities/lists-of-peers.js';
 import { rowsOrRecord } from './identities/owned-rows.js';
-import { asIfKnown, ownedWithPeers, peersOf, type Trespass, trespassesOf } from './identities/peers.js';
+import { asIfKnown, ownedWithPeers, peersOf, type Trespass, takesValues, trespassesOf } from './identities/peers.js';
 import { idRequests, trespassRequests } from './identities/trespass-requests.js';
 import { answerOf } from './oracle/answers.js';
 import { keyedControl } from './oracle/control-requests.js';
 import type { ReadExchange } from './oracle/reading.js';
 import { isSame } from './oracle/same.js';
+import type { Reading } from './oracle/table.js';
 import { type UsableControls, usableFor } from './oracle/usable-controls.js';
 import type { Row } from './oracle/view.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
@@ -43,14 +44,14 @@ export const keepsItemsApart = defineRule({
   asksKeyless: true,
   appliesTo: (subject) => {
     const known = asIfKnown(subject);
-    return known !== undefined && ownedWithPeers(known, true, peersOf(known));
+    return known !== undefined && ownedWithPeers(known, takesValues, peersOf(known));
   },
   probes: (subject) => trespassProbes(subject),
   judge: (ask, subject) => unlessOpenToAll(ask, subject, judgeTrespasses(ask, subject)),
   explanation: {
     asks: 'What the document says belongs to one account (x-access-owned) does not open to the key of another, also where that one knows its id.',
     sends: [
-      'The documented request with an id from the list of one identity and the key of a peer, both ways; the same by HEAD, with the letters of the id in upper case, and below a value of the peer where the path has several.',
+      'The documented request with an id from the list of one identity, or with what owns in IDENTITIES says of its account, and the key of a peer, both ways; the same by HEAD, with the letters of the id in upper case, and below a value of the peer where the path has several.',
       'With the same key: an id that names nothing, and a path that does not exist.',
       'With the extended probes also with the name of the owner, as owns in IDENTITIES says it, in query parameters and in fields (?owner=, ?user_id=, X-Tenant-Id and their like); in parts where that is refused otherwise.',
     ],
@@ -82,6 +83,10 @@ interface TrespassResult {
   readonly note?: string;
 }
 
+/** A list without rows gives nothing of the owner's, whose own has some. */
+const refusedIfEmpty = (reading: Reading): Reading =>
+  reading.isEmpty ? { ...reading, verdict: 'refused', seen: 'an answer without rows' } : reading;
+
 const tryTrespass = (ask: Ask, trespass: Trespass): TrespassResult => {
   const { owner, peer } = trespass;
   const asked = askedBy(owner, peer);
@@ -98,7 +103,7 @@ const tryTrespass = (ask: Ask, trespass: Trespass): TrespassResult => {
   const nothing = ask.all(noId ? [missing, noId] : [missing]);
   const read = (probe: Probe, how: string): PeerRead => {
     const exchange = ask(probe);
-    const reading = readBeside(ask, exchange, controls, nothing);
+    const reading = refusedIfEmpty(readBeside(ask, exchange, controls, nothing));
     const lists = (): readonly UsableControls[] => (source ? [source.list] : []);
     return { how, exchange, reading: grantedIfListed(reading, exchange, lists, `the list of ${owner.identity.name}`) };
   };
@@ -110,7 +115,8 @@ const tryTrespass = (ask: Ask, trespass: Trespass): TrespassResult => {
   const first = read(plain, '');
   const itemIn = (exchange: Exchange): Row | undefined => {
     const answer = answerOf(exchange);
-    return answer && rowsOrRecord(answer)[0];
+    const rows = answer ? rowsOrRecord(answer) : [];
+    return rows.find((row) => source?.belongs(row, owner.identity, peer) === true) ?? rows[0];
   };
   // Ids may be counted for each account, so the peer may get an item of its own.
   if (first.reading.verdict !== 'refused' && source?.peersList && carriesRowOf(first.exchange, source.peersList)) {

@@ -90,7 +90,7 @@ export const plan: Command = {
   run: forEachTarget(async (settings, input, { terminal, fetched }) => {
     const target = readTarget(settings);
     const contract = await loadContractOf(settings, target, { warn: terminal.warn, fetched });
-    const found = contractWithSources(contract);
+    const found = contractWithSources(contract, target.identities);
     if (input.flags['parameters-skeleton'] === true) {
       terminal.out(parametersSkeleton(found));
       return 0;

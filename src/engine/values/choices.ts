@@ -2,9 +2,10 @@ import { inAnyRow, plainPathOf, valueAt } from '../../contract/json-values.js';
 import type { Contract, MissingParameter, Operation } from '../../contract/model.js';
 import type { Deployment } from '../../rules/rule.js';
 import { pathSegments } from '../../urls.js';
+import type { AccountValue } from './account-value.js';
 import { type FoundValue, isGeneric, Mentions, valueBeside, valueIn } from './members.js';
 import type { ReadAnswer } from './operation-reader.js';
-import { type Choice, createPlaceholders, type ReadValue } from './placeholders.js';
+import { type Choice, createPlaceholders, type KnownValue } from './placeholders.js';
 import { type AnswerPath, type AnswerRow, allRowsOf, answerRows, pathsIn, segmentsAsIn, valuesIn } from './rows.js';
 import { isNamedBy, valueScopeOf, type Wanting } from './sources.js';
 import { isSingularOf, nounOf, type PathParameter, pathParameters, patternOf } from './template.js';
@@ -19,7 +20,7 @@ export interface AnsweredRead {
 }
 
 /** Values for the parameters of a path, in order; `undefined` for one that has a value already. */
-type Chain = readonly (ReadValue | undefined)[];
+type Chain = readonly (KnownValue | undefined)[];
 
 /** Maximum number of values that are considered for a parameter. */
 const mostValues = 12;
@@ -38,6 +39,7 @@ export class Choices {
   readonly #mentions = new Mentions();
   readonly #paths: { readonly reading: AnsweredRead; readonly path: AnswerPath }[] = [];
   readonly #placeholderOf: ReturnType<typeof createPlaceholders>;
+  readonly #accountFor: (operation: Wanting) => AccountValue | undefined;
   /** Shapes of all documented path prefixes that end with a literal segment. */
   readonly #spelledOut = new Set<string>();
   /** Literal segments of all documented paths. */
@@ -46,7 +48,9 @@ export class Choices {
   constructor(
     { contract, deployment }: { readonly contract: Contract; readonly deployment: Deployment },
     wanting: readonly Wanting[],
+    accountFor: (operation: Wanting) => AccountValue | undefined,
   ) {
+    this.#accountFor = accountFor;
     this.#links = contract.links ?? [];
     this.#deployment = deployment;
     for (const { path } of [...contract.operations, ...contract.unprobed])
@@ -70,22 +74,31 @@ export class Choices {
   }
 
   /** Choices of values for an operation, most reliable first. */
-  of({ id, path, fillable }: Wanting): readonly Choice[] {
+  of(wanting: Wanting): readonly Choice[] {
+    const { id, path, fillable } = wanting;
+    const accountOf = (parameter: MissingParameter): readonly KnownValue[] => {
+      const { placeholder, value, isFor } = this.#accountFor(wanting) ?? {};
+      return placeholder !== undefined && value !== undefined && isFor?.(parameter) ? [{ placeholder, value }] : [];
+    };
     const inPath = fillable.missing.filter((parameter) => parameter.in === 'path');
     const others = fillable.missing.filter((parameter) => parameter.in !== 'path');
     const linked = this.#linked(id, path, fillable.missing);
-    const queries: readonly (readonly [string, readonly ReadValue[]])[] = others.map((parameter) => [
+    const queries: readonly (readonly [string, readonly KnownValue[]])[] = others.map((parameter) => [
       parameter.name,
-      [...(linked.get(parameter.name) ?? []), ...(parameter.in === 'query' ? this.#forQuery(parameter, path) : [])],
+      [
+        ...accountOf(parameter),
+        ...(linked.get(parameter.name) ?? []),
+        ...(parameter.in === 'query' ? this.#forQuery(parameter, path) : []),
+      ],
     ]);
     if (queries.some(([, values]) => values.length === 0)) return [];
-    const chains = inPath.length === 0 ? [[]] : this.#chains(path, inPath, linked);
+    const chains = inPath.length === 0 ? [[]] : this.#chains(path, inPath, { linked, accountOf });
     const names = pathParameters(path).map(({ name }) => name);
     const widest = Math.max(1, ...queries.map(([, values]) => values.length));
     return Array.from({ length: Math.min(widest, mostValues) }, (_, index) => index)
       .flatMap((index) =>
         chains.map((chain): Choice => {
-          const choice = new Map<string, ReadValue>();
+          const choice = new Map<string, KnownValue>();
           for (const [position, value] of chain.entries()) {
             const name = names[position];
             if (value && name !== undefined && inPath.some((parameter) => parameter.name === name))
@@ -101,8 +114,8 @@ export class Choices {
       .filter((choice) => choice.size === fillable.missing.length);
   }
 
-  #linked(id: string, path: string, missing: readonly MissingParameter[]): ReadonlyMap<string, readonly ReadValue[]> {
-    const found = new Map<string, ReadValue[]>();
+  #linked(id: string, path: string, missing: readonly MissingParameter[]): ReadonlyMap<string, readonly KnownValue[]> {
+    const found = new Map<string, KnownValue[]>();
     for (const { from, to, parameter, pointer } of this.#links) {
       const sought = missing.find(({ name }) => name === parameter);
       if (to !== id || !sought) continue;
@@ -120,7 +133,13 @@ export class Choices {
   #chains(
     path: string,
     missing: readonly MissingParameter[],
-    linked: ReadonlyMap<string, readonly ReadValue[]>,
+    {
+      linked,
+      accountOf,
+    }: {
+      readonly linked: ReadonlyMap<string, readonly KnownValue[]>;
+      readonly accountOf: (parameter: MissingParameter) => readonly KnownValue[];
+    },
   ): readonly Chain[] {
     const parameters = pathParameters(path);
     let chains: readonly Chain[] = [[]];
@@ -130,10 +149,10 @@ export class Choices {
         chains = chains.map((chain) => [...chain, undefined]);
         continue;
       }
-      const links: Chain[] = (linked.get(parameter.name) ?? []).flatMap((value) =>
+      const first = [...accountOf(sought), ...(linked.get(parameter.name) ?? [])].flatMap((value) =>
         chains.slice(0, 1).map((chain) => [...chain, value]),
       );
-      const next = [...links, ...this.#next({ ...parameter, ...sought }, index, chains)];
+      const next = [...first, ...this.#next({ ...parameter, ...sought }, index, chains)];
       const seen = new Set<string>();
       chains = next
         .filter((chain) => {
@@ -204,7 +223,7 @@ export class Choices {
     return this.#spelledOut.has(patternOf([...pathSegments(prefix).slice(0, -1), segments[length - 1] ?? '']));
   }
 
-  #forQuery(parameter: MissingParameter, path: string): readonly ReadValue[] {
+  #forQuery(parameter: MissingParameter, path: string): readonly KnownValue[] {
     const place = valueScopeOf(parameter, path);
     const found = this.#named(parameter, place);
     return this.thorough ? [...found, ...this.#byName({ ...parameter, noun: '' }, place)] : found;
@@ -214,7 +233,7 @@ export class Choices {
    * Values from lists that the parameter is named after: `pluginName` from `/plugins`, `project`
    * from `/projects`.
    */
-  #named(parameter: MissingParameter, place: string): readonly ReadValue[] {
+  #named(parameter: MissingParameter, place: string): readonly KnownValue[] {
     return this.#readings
       .flatMap((reading) => {
         const noun = nounOf(reading.operation.path) ?? '';
@@ -230,7 +249,7 @@ export class Choices {
   }
 
   /** Values of members with the parameter's name in any answer, except for names such as `id`. */
-  #byName(sought: MissingParameter & { readonly noun: string }, place: string): readonly ReadValue[] {
+  #byName(sought: MissingParameter & { readonly noun: string }, place: string): readonly KnownValue[] {
     if (isGeneric(sought.name)) return [];
     return this.#readings
       .flatMap((reading) =>

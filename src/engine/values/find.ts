@@ -84,7 +84,7 @@ const chosenChecks = (
   const lacking = new Set(
     [...contract.unprobed.filter(isWanting), ...contract.operations.filter(isExampled)].map(idOf),
   );
-  return planOf(plannedContract(contract, deployment.seed), deployment, choice).checks.filter(({ operation }) =>
+  return planOf(plannedContract(contract, deployment), deployment, choice).checks.filter(({ operation }) =>
     lacking.has(operation),
   );
 };
@@ -125,26 +125,27 @@ export const planWithValues = async (
     readonly signal: AbortSignal | undefined;
   },
 ): Promise<PlanWithValues> => {
+  const owners = new Map(
+    (target.identities ?? []).flatMap(({ name, owns }) => (owns === undefined ? [] : [[name, owns] as const])),
+  );
+  for (const [name, owns] of owners) values.learn(accountPlaceholder(name), owns);
   const found = await findValues({
     contract: asOpened(document, deployment),
     deployment,
     reader,
     values,
+    owners,
     onOperation: (operation) => inspector?.add(operation),
     choice,
     signal,
   });
   const { contract, recorded } = found;
-  const owners = (target.identities ?? []).flatMap(({ name, owns }) =>
-    owns === undefined ? [] : [[name, owns] as const],
-  );
-  for (const [name, owns] of owners) values.learn(accountPlaceholder(name), owns);
   const identities = await withOwnValues({
     contract,
     deployment,
     reader,
     values,
-    owners: new Map(owners),
+    owners,
     signal,
   });
   reader.forget();

@@ -4,9 +4,10 @@ import type { Deployment } from '../../rules/rule.js';
 import { listed } from '../../rules/support/judgement.js';
 import { pathSegments } from '../../urls.js';
 import type { ReadValues } from '../../wire/read-values.js';
+import { accountValueFor } from './account-value.js';
 import { type AnsweredRead, Choices } from './choices.js';
 import type { OperationReader } from './operation-reader.js';
-import { type Choice, placeholdersOf, placesReadIn, type ReadValue } from './placeholders.js';
+import { type Choice, type KnownValue, placeholdersOf, sourcesOf } from './placeholders.js';
 import { inventedFor, type RecordedValues } from './recording.js';
 import { isEmptyList } from './rows.js';
 import { isExampled, isWanting, operationsLeadingTo, sourceTestFor, type Wanting, withoutExamples } from './sources.js';
@@ -19,6 +20,8 @@ export interface HarvestInput {
   readonly deployment: Deployment;
   readonly reader: OperationReader;
   readonly values: ReadValues;
+  /** Identity name → the value with which rows name it as their owner. */
+  readonly owners: ReadonlyMap<string, string>;
   /** Called with each operation before it is read. */
   readonly onOperation: (operation: Operation) => void;
   /** Ids of the operations that need values; all when absent. */
@@ -76,7 +79,7 @@ class Harvest {
   constructor(input: HarvestInput, wanting: readonly Wanting[]) {
     this.#input = input;
     this.#wanting = wanting;
-    this.#choices = new Choices(input, wanting);
+    this.#choices = new Choices(input, wanting, (each) => accountValueFor(each, input.deployment, input.owners));
     this.#isSource = sourceTestFor(wanting);
     this.#publicIds = new Set(
       [...input.contract.operations, ...wanting].flatMap(({ id, access }) => (access === 'public' ? [id] : [])),
@@ -129,7 +132,7 @@ class Harvest {
 
   /** Whether everybody was given the values. Those of a list of the key's owner may be private. */
   #isFromPublic(choice: Choice): boolean {
-    return [...choice.values()].every(({ operation }) => this.#publicIds.has(operation));
+    return [...choice.values()].every(({ from }) => from !== undefined && this.#publicIds.has(from.operation));
   }
 
   /** Finds values that open an operation. */
@@ -167,7 +170,7 @@ class Harvest {
       const operation = each.fillable.fill(texts);
       if (!operation) return undefined;
       for (const { placeholder, value } of choice.values()) values.learn(placeholder, value);
-      const reading = await this.#read({ ...operation, placeholders: placesReadIn(choice, contract) }, choice);
+      const reading = await this.#read({ ...operation, placeholders: sourcesOf(choice, contract) }, choice);
       if (!reading) continue;
       if (!reading.answer.opens) {
         const statuses = this.#missed.get(each.id) ?? new Set();
@@ -203,8 +206,8 @@ const withStaleExamples = async (
   return contract.operations.flatMap(({ id }) => stale.get(id) ?? []);
 };
 
-const isNumber = ({ value }: ReadValue): boolean => /^\d+$/.test(value);
-const isUuid = ({ value }: ReadValue): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value);
+const isNumber = ({ value }: KnownValue): boolean => /^\d+$/.test(value);
+const isUuid = ({ value }: KnownValue): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value);
 
 /**
  * The form that all of some ids have, for an id that the document calls any text. A route may take
@@ -212,7 +215,7 @@ const isUuid = ({ value }: ReadValue): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}
  */
 const formOf = (
   { in: place, type = 'string', format }: MissingParameter,
-  ids: readonly ReadValue[],
+  ids: readonly KnownValue[],
 ): Partial<MissingParameter> => {
   if (place !== 'path' || type !== 'string' || format !== undefined || ids.length === 0) return {};
   if (ids.every(isNumber)) return { type: 'integer' };
@@ -232,10 +235,10 @@ const recordOf = (
   const filled: Record<string, Record<string, string>> = {};
   const invented: Record<string, Record<string, string>> = {};
   const used = new Map<string, RecordedValues['read'][number]>();
-  const note = ({ placeholder, operation, pointer }: ReadValue): void =>
-    void used.set(placeholder, { placeholder, operation, pointer });
+  const note = ({ placeholder, from }: KnownValue): void =>
+    from && void used.set(placeholder, { placeholder, ...from });
   /** Values that opened an operation, by path prefix. */
-  const known = new Map<string, ReadValue>();
+  const known = new Map<string, KnownValue>();
   for (const each of wanting)
     for (const { name, prefix } of pathParameters(each.path)) {
       const value = found.filled.get(each.id)?.get(name);

@@ -2,6 +2,7 @@ import { canonicalText, type Json } from '../../collections.js';
 import { plainPathOf, pointerOf, valueAt } from '../../contract/json-values.js';
 import type { Operation } from '../../contract/model.js';
 import { upperSnake } from '../../names.js';
+import { accountPlaceholder, isAccountPlaceholder } from '../../rules/identities/account-claims.js';
 import { identityViewOf, ownItemOf } from '../../rules/identities/identity-views.js';
 import type { KeyHolder, OwnValue } from '../../rules/rule.js';
 import { operationIn } from '../../rules/support/subjects.js';
@@ -10,9 +11,7 @@ import { usable } from './members.js';
 
 /** Finds ids that belong to one identity alone, in its own lists. */
 
-interface OwnValuesInput extends Pick<HarvestInput, 'contract' | 'deployment' | 'reader' | 'values'> {
-  /** Identity name → the value with which rows name it as their owner. */
-  readonly owners: ReadonlyMap<string, string>;
+interface OwnValuesInput extends Pick<HarvestInput, 'contract' | 'deployment' | 'reader' | 'values' | 'owners'> {
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -89,7 +88,15 @@ export const withOwnValues = async ({
   signal,
 }: OwnValuesInput): Promise<readonly KeyHolder[]> => {
   const { identities = [] } = deployment;
-  const found = new Map<string, OwnValue[]>(identities.map(({ name }) => [name, []]));
+  const accounts = new Set(
+    contract.operations.flatMap(({ placeholders = {} }) => Object.keys(placeholders).filter(isAccountPlaceholder)),
+  );
+  const found = new Map<string, OwnValue[]>(
+    identities.map(({ name }) => {
+      const own = owners.has(name) ? [...accounts] : [];
+      return [name, own.map((of) => ({ of, placeholder: accountPlaceholder(name) }))];
+    }),
+  );
   const now = (holder: KeyHolder): KeyHolder => ({ ...holder, values: found.get(holder.name) ?? [] });
   const sources = new Map<string, { readonly operation: string; readonly pointer: string }>();
   for (const { readFrom = {} } of contract.operations)

@@ -7,8 +7,11 @@ import type {
   Operation,
   UnprobedOperation,
 } from '../../contract/model.js';
+import { isAccountPlaceholder, ownAccountSource } from '../../rules/identities/account-claims.js';
+import type { Deployment } from '../../rules/rule.js';
 import { digitsOf, uuidOf } from '../../rules/support/nonce.js';
-import { sourcesFor } from './sources.js';
+import { accountValueFor } from './account-value.js';
+import { isWanting, sourcesFor } from './sources.js';
 import { pathParameters } from './template.js';
 
 /**
@@ -76,6 +79,7 @@ export const withValues = (contract: Contract, values: RecordedValues | undefine
   const sources = new Map(values.read.map((each) => [each.placeholder, each]));
   const all = [...contract.operations, ...contract.unprobed];
   const sourceOf = (placeholder: string): string => {
+    if (isAccountPlaceholder(placeholder)) return ownAccountSource;
     const source = sources.get(placeholder);
     const operation = all.find(({ id }) => id === source?.operation);
     return source && operation ? sourceWords(operation, source.pointer) : 'read from an answer of the service';
@@ -110,7 +114,7 @@ export const withValues = (contract: Contract, values: RecordedValues | undefine
     const missed = values.missed[each.id];
     if (operation && read) found.push(asRead(operation, texts, each.fillable));
     else if (operation) {
-      const isRead = ([, text]: readonly [string, string]): boolean => sources.has(text);
+      const isRead = ([, text]: readonly [string, string]): boolean => sources.has(text) || isAccountPlaceholder(text);
       const parents = new Map([...texts].filter(isRead));
       const madeUp = [...texts].flatMap((each) => (isRead(each) ? [] : [each[0]]));
       const asked = parents.size > 0 ? asRead(operation, parents, each.fillable) : operation;
@@ -172,18 +176,24 @@ export const inventedFor = (
  * anything is read; the values may turn out not to exist.
  * @param seed of invented values for the other operations, which get none when absent
  */
-const provisionalValues = (contract: Contract, seed?: string): RecordedValues => {
+const provisionalValues = (
+  contract: Contract,
+  { identities, seed }: Partial<Pick<Deployment, 'identities' | 'seed'>>,
+): RecordedValues => {
   const filled: Record<string, Record<string, string>> = {};
   const invented: Record<string, Record<string, string>> = {};
   const numbers = new Map<string, number>();
-  for (const { id, path, access, fillable } of contract.unprobed) {
-    if (!fillable) continue;
+  for (const each of contract.unprobed) {
+    if (!isWanting(each)) continue;
+    const { id, path, access, fillable } = each;
+    const account = accountValueFor(each, { identities });
     const texts: Record<string, string> = {};
     for (const parameter of fillable.missing) {
       const { place, operations } = sourcesFor(contract, { id, path }, parameter);
       const number = numbers.get(place) ?? numbers.size + 1;
       numbers.set(place, number);
-      if (operations.length > 0) texts[parameter.name] = `<ID_${number}>`;
+      if (account?.isFor(parameter)) texts[parameter.name] = account.placeholder;
+      else if (operations.length > 0) texts[parameter.name] = `<ID_${number}>`;
     }
     if (Object.keys(texts).length === fillable.missing.length) filled[id] = texts;
     else if (access === 'protected' && seed !== undefined) invented[id] = inventedFor(fillable.missing, seed, path);
@@ -192,11 +202,12 @@ const provisionalValues = (contract: Contract, seed?: string): RecordedValues =>
 };
 
 /** The contract with the operations whose values can be looked for in answers of the service. */
-export const contractWithSources = (contract: Contract): Contract => withValues(contract, provisionalValues(contract));
+export const contractWithSources = (contract: Contract, identities?: Deployment['identities']): Contract =>
+  withValues(contract, provisionalValues(contract, { identities }));
 
 /**
  * The contract as a run may judge it. Protected operations without a source of values get an
  * invented value, and are asked without a key.
  */
-export const plannedContract = (contract: Contract, seed: string): Contract =>
-  withValues(contract, provisionalValues(contract, seed));
+export const plannedContract = (contract: Contract, deployment: Pick<Deployment, 'identities' | 'seed'>): Contract =>
+  withValues(contract, provisionalValues(contract, deployment));

@@ -33,6 +33,12 @@ export const accountPlaceholder = (name: string): string => `<ID_OF_${upperSnake
 export const accountSource = (name: string, isInUrl: boolean): string =>
   `what owns in IDENTITIES says of ${name}${isInUrl ? ', percent-encoded in the URL' : ''}`;
 
+/** The value of a parameter that names the account whose key asks. */
+export const ownAccountSource = 'what owns in IDENTITIES says of the account, percent-encoded in the URL';
+
+/** Whether a placeholder stands for an account, and not for a value that was read. */
+export const isAccountPlaceholder = (placeholder: string): boolean => placeholder.startsWith('<ID_OF_');
+
 /** Where a request names an account: a query parameter, or a field. */
 export type AccountClaim = NonNullable<Operation['optionalNames']>[number];
 
@@ -40,7 +46,7 @@ export type AccountClaim = NonNullable<Operation['optionalNames']>[number];
 const withIds = (noun: string): readonly string[] => [noun, `${noun}_id`, `${noun}Id`];
 
 /** The names by which rows name their owner: `/data/customer/id` → `data`, `customer`. */
-const ownerNouns = ({ owner }: Operation): readonly string[] =>
+const ownerNouns = ({ owner }: Pick<Operation, 'owner'>): readonly string[] =>
   (owner === undefined ? [] : plainPathOf(owner))
     .slice(-2)
     .map((noun) => String(noun).replace(/_?id$/i, ''))
@@ -48,15 +54,25 @@ const ownerNouns = ({ owner }: Operation): readonly string[] =>
 
 const queryClaim = (name: string): AccountClaim => ({ in: 'query', name });
 
+/** Words for an account: usual ones, and those by which rows of the operation name their owner. */
+export const accountNouns = (operation: Pick<Operation, 'owner'>): readonly string[] => [
+  ...new Set([...ownerNouns(operation), ...nouns]),
+];
+
+const hasNoun = (name: string, all: readonly string[]): boolean => {
+  const words = upperSnake(name).toLowerCase().split('_');
+  return all.some((noun) => words.includes(noun.toLowerCase()));
+};
+
+/** Whether the name of a parameter of an operation may name an account. */
+export const mayNameAccount = (operation: Pick<Operation, 'owner'>, parameter: string): boolean =>
+  hasNoun(parameter, accountNouns(operation));
+
 /** Documented optional parameters whose name has one of the nouns in it. */
 const documentedClaims = (
   { operation: { optionalNames = [] } }: OperationSubject,
   all: readonly string[],
-): readonly AccountClaim[] =>
-  optionalNames.filter(({ name }) => {
-    const words = upperSnake(name).toLowerCase().split('_');
-    return all.some((noun) => words.includes(noun.toLowerCase()));
-  });
+): readonly AccountClaim[] => optionalNames.filter(({ name }) => hasNoun(name, all));
 
 /** Names of the parameters and fields that a request has anyway, in lower case. */
 const namesGiven = ({ operation: { target, headers, security } }: OperationSubject): ReadonlySet<string> =>
@@ -74,7 +90,7 @@ const namesGiven = ({ operation: { target, headers, security } }: OperationSubje
  */
 export const accountClaims = (subject: OperationSubject, { owns }: KeyHolder): readonly (readonly AccountClaim[])[] => {
   if (owns === undefined || subject.deployment.probes !== 'extended') return [];
-  const all = [...new Set([...ownerNouns(subject.operation), ...nouns])];
+  const all = accountNouns(subject.operation);
   const given = namesGiven(subject);
   const documented = documentedClaims(subject, all).filter(({ name }) => !given.has(name.toLowerCase()));
   const known = new Set([...given, ...documented.map(({ name }) => name.toLowerCase())]);

@@ -7,17 +7,21 @@ import { isScalar, type Leaf, type Row, type View, viewIn } from '../oracle/view
 import type { Ask, KeyHolder, OperationSubject } from '../rule.js';
 import { digitsOf, nonce, uuidOf } from '../support/nonce.js';
 import { operationIn } from '../support/subjects.js';
+import { isAccountPlaceholder } from './account-claims.js';
 import { identityViewOf, ownItemOf } from './identity-views.js';
 import { belongsTo, getsRow, namesHolder, type Ownership, ownershipIn, rowsOrRecord } from './owned-rows.js';
 import type { Trespass } from './peers.js';
 
 /** Compares the list from which an identity's id was read with what its peer gets there. */
 
-/** The list that an identity's own id was read from, as the owner and as a peer get it. */
+/**
+ * The list that an identity's own id was read from, as the owner and as a peer get it. Where the
+ * request names an account, what the owner and the peer get for their own.
+ */
 export interface IdSource {
   readonly placeholder: string;
-  /** JSON Pointer to the id in the owner's list. */
-  readonly pointer: string;
+  /** JSON Pointer to the id in the owner's list. Absent where the id names the owner's account. */
+  readonly pointer: string | undefined;
   /** JSON Pointer to the owner's name within a row. */
   readonly ownedBy: string | undefined;
   readonly belongs: Ownership;
@@ -27,9 +31,10 @@ export interface IdSource {
 
 export const idSourceOf = (ask: Ask, { owner, peer }: Trespass): IdSource | undefined => {
   const { operation, contract } = owner.subject;
-  const [placeholder, from] = Object.entries(operation.readFrom ?? {}).at(-1) ?? [];
-  const list = from && operationIn(contract, from.operation);
-  if (placeholder === undefined || !from || !list) return undefined;
+  const account = Object.keys(operation.placeholders ?? {}).find(isAccountPlaceholder);
+  const [placeholder = account, from] = Object.entries(operation.readFrom ?? {}).at(-1) ?? [];
+  const list = from ? operationIn(contract, from.operation) : operation;
+  if (placeholder === undefined || !list) return undefined;
   const subject = { ...owner.subject, operation: list };
   const [own, theirs] = [owner.identity, peer]
     .map((identity) => ownItemOf(subject, identity) ?? identityViewOf(subject, identity))
@@ -45,7 +50,7 @@ export const idSourceOf = (ask: Ask, { owner, peer }: Trespass): IdSource | unde
         ownedBy,
       )
     : (row, one, other) => belongsTo(row, ownedBy, one, other);
-  return { placeholder, pointer: from.pointer, ownedBy, belongs, list: own, peersList: theirs };
+  return { placeholder, pointer: from?.pointer, ownedBy, belongs, list: own, peersList: theirs };
 };
 
 const shapeAt = (shape: Shape | undefined, path: readonly (string | number)[]): Shape | undefined => {
@@ -57,6 +62,7 @@ const shapeAt = (shape: Shape | undefined, path: readonly (string | number)[]): 
 };
 
 export const idIn = ({ pointer, list }: IdSource): ScalarShape | undefined => {
+  if (pointer === undefined) return undefined;
   const found = shapeAt(list.first.shape.shape, plainPathOf(pointer));
   return found && isScalar(found) ? found : undefined;
 };
@@ -97,11 +103,18 @@ export const isPeersToo = (source: IdSource): boolean => {
   return row !== undefined && hasSameId(source, row);
 };
 
-/** An id of the same format that names nothing. */
-export const madeUp = (id: ScalarShape | undefined, { deployment, operation }: OperationSubject): string => {
+/**
+ * An id of the same format that names nothing.
+ * @param owner whose account the id names, if it was not read from a list
+ */
+export const madeUp = (
+  id: ScalarShape | undefined,
+  { deployment, operation }: OperationSubject,
+  owner: KeyHolder,
+): string => {
   const hex = `${nonce(deployment, `id ${operation.id}`)}${nonce(deployment, `more ${operation.id}`)}`;
   if (id?.format === 'uuid') return uuidOf(`${hex}${hex}`.slice(0, 32));
-  if (id?.form === 'number') return `1${digitsOf(hex, 8)}`;
+  if (id ? id.form === 'number' : owner.ownsNumber) return `1${digitsOf(hex, 8)}`;
   return `x${hex.slice(0, 15)}`;
 };
 
@@ -121,7 +134,9 @@ export const mayBeShared = (
   const [record, ...others] = rowsOrRecord(item.first);
   // Ids may be counted for each account: the item may then be the peer's, of equal content.
   const namesOneItem = source !== undefined && isOnlyOwners(source);
-  const named = [namesOneItem ? row : undefined, others.length === 0 ? record : undefined].flatMap((one) => one ?? []);
+  const named = [namesOneItem ? row : undefined, others.length === 0 ? record : undefined, given].flatMap(
+    (one) => one ?? [],
+  );
   const pointer = source?.ownedBy ?? owner.subject.operation.owner;
   const belongs: Ownership = source?.belongs ?? ((one, its, other) => belongsTo(one, pointer, its, other));
   // Rows may name whoever reads them, in an item also below an envelope.

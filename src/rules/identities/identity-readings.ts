@@ -41,12 +41,9 @@ export const readBeside = (
   return isEmptyPage ? { ...clearer, verdict: 'unclear', seen: 'an empty page' } : clearer;
 };
 
-/** Whether a HEAD has the status of a GET, and its size as Content-Length. */
-const describes = (head: Response | undefined, get: Response | undefined): boolean =>
-  head !== undefined &&
-  get !== undefined &&
-  head.status === get.status &&
-  header(head, 'content-length') === String(get.shape.size);
+/** The size that a HEAD states beside the status of a GET. */
+const sizeIn = (head: Response | undefined, get: Response | undefined): string | undefined =>
+  head !== undefined && head.status === get?.status ? (header(head, 'content-length') ?? '') : undefined;
 
 /**
  * Reads a HEAD with one key, by the HEAD of another identity to which the operation opens.
@@ -58,9 +55,13 @@ export const readHeadBeside = (
   refused: Exchange,
   { subject, controls }: OpenedSubject,
 ): Reading => {
-  if (describes(answerOf(exchange), answerOf(refused)))
-    return { verdict: 'refused', line: 5, seen: 'the fields of what GET is refused with' };
-  return readByHead(subject)(ask, exchange, controls);
+  const get = answerOf(refused);
+  const size = sizeIn(answerOf(exchange), get);
+  const asGet: Reading = { verdict: 'refused', line: 5, seen: 'the fields of what GET is refused with' };
+  if (size === String(get?.shape.size)) return asGet;
+  const reading = readByHead(subject)(ask, exchange, controls);
+  // GET is refused in a body, and HEAD says nothing of its size.
+  return reading.verdict === 'unclear' && size === '' && isSuccess(get) ? asGet : reading;
 };
 
 /** Whether a 2xx answer carries a row or record that a list gave to an identity. */

@@ -2,6 +2,7 @@ import { memoizePerObject } from '../../collections.js';
 import type { Contract, Fillable, Operation, SecurityScheme } from '../../contract/model.js';
 import type { Deployment, KeyHolder, OperationSubject } from '../rule.js';
 import { canSendKey, isAskedWithKey, operationIn } from '../support/subjects.js';
+import { accountSource, isAccountPlaceholder } from './account-claims.js';
 
 /** An operation as an identity asks for it: with its own key, and with ids from its own lists. */
 export interface IdentityView {
@@ -85,12 +86,20 @@ const withOwnValues = (operation: Operation, { name, values = [] }: KeyHolder): 
     headers: operation.headers.map(([field, value]) => [field, fill(value)]),
     placeholders: Object.fromEntries([
       ...kept(operation.placeholders),
-      ...own.map(({ of, placeholder }) => [placeholder, `${operation.placeholders?.[of]}, as ${name}`] as const),
+      ...own.map(
+        ({ of, placeholder }) =>
+          [
+            placeholder,
+            isAccountPlaceholder(placeholder)
+              ? accountSource(name, true)
+              : `${operation.placeholders?.[of]}, as ${name}`,
+          ] as const,
+      ),
     ]),
     readFrom: Object.fromEntries([
       ...kept(operation.readFrom),
-      ...own.map(
-        ({ placeholder, operation: source, pointer }) => [placeholder, { operation: source, pointer }] as const,
+      ...own.flatMap(({ placeholder, operation: source, pointer }) =>
+        source === undefined || pointer === undefined ? [] : [[placeholder, { operation: source, pointer }] as const],
       ),
     ]),
   };

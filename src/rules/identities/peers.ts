@@ -1,3 +1,4 @@
+import type { Operation } from '../../contract/model.js';
 import type { Applies, KeyHolder, OperationSubject } from '../rule.js';
 import { type IdentityView, identityViewOf, ownItemOf } from './identity-views.js';
 
@@ -67,14 +68,20 @@ export const protectedWithScopes = (
 /** Two peers, each with its view of the operation. */
 export type PeerPair = readonly [IdentityView, IdentityView];
 
+/** Whether an operation has one path, at which each identity gets what is its own. */
+export const hasOnePath = ({ path }: Operation): boolean => !path.includes('{');
+
+/** Whether an operation is asked with values that may belong to one account. */
+export const takesValues = ({ path, placeholders }: Operation): boolean =>
+  path.includes('{') || placeholders !== undefined;
+
 /** Operations with data of a single account. */
 export const ownedWithPeers = (
   { operation, deployment }: OperationSubject,
-  hasParameters: boolean,
+  isJudgedHere: (operation: Operation) => boolean,
   pairs: readonly PeerPair[],
 ): Applies => {
-  if (operation.access !== 'protected' || !operation.owned || operation.path.includes('{') !== hasParameters)
-    return false;
+  if (operation.access !== 'protected' || !operation.owned || !isJudgedHere(operation)) return false;
   if (deployment.identities === undefined) return noIdentities;
   return pairs.length > 0 || 'No two identities that can ask for it are peers (peers in IDENTITIES).';
 };

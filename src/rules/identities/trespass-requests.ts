@@ -36,7 +36,7 @@ const belowPeers = (plain: Probe, { owner, peer }: Trespass, id: string): Probe 
 interface IdRequests {
   /** An id of that form that names nothing. */
   readonly noId: Probe;
-  /** The id in upper case; none of a number. */
+  /** The id in upper case; none of a number or an account. */
   readonly upper?: Probe | undefined;
   /** The id below other values of the peer, where the path has some. */
   readonly below?: Probe | undefined;
@@ -53,9 +53,12 @@ export const idRequests = (asked: OperationSubject, trespass: Trespass, source: 
     target: plain.target.replaceAll(placeholder, value),
   });
   return {
-    noId: withId(`an id that names nothing, with the key of ${trespass.peer.name}`, madeUp(id, asked)),
+    noId: withId(
+      `an id that names nothing, with the key of ${trespass.peer.name}`,
+      madeUp(id, asked, trespass.owner.identity),
+    ),
     upper:
-      id?.form === 'number'
+      id === undefined || id.form === 'number'
         ? undefined
         : withId(`${plain.name}, the id in upper case`, placeholder.replace('>', ':upper>')),
     below: belowPeers(plain, trespass, placeholder),

@@ -23,9 +23,15 @@ export interface Reading {
   readonly remarkable?: true;
   /** One such answer is not enough (a server error): the request is sent again. */
   readonly again?: true;
+  /** A success without rows, where the key gets some. */
+  readonly isEmpty?: true;
 }
 
-type Decision = readonly [verdict: Reading['verdict'], words: string, more?: Pick<Reading, 'remarkable' | 'again'>];
+type Decision = readonly [
+  verdict: Reading['verdict'],
+  words: string,
+  more?: Pick<Reading, 'remarkable' | 'again' | 'isEmpty'>,
+];
 
 interface TableLine {
   readonly line: number;
@@ -195,8 +201,8 @@ export const table: readonly TableLine[] = [
       if (e.isCountedEmpty())
         return e.isNothingCountedEmpty()
           ? ['refused', 'as empty as where nothing is', remarkable]
-          : ['granted', 'opened, and nothing in it'];
-      return ['unclear', 'without the rows that the key gets, and nothing that says why'];
+          : ['granted', 'opened, and nothing in it', { isEmpty: true }];
+      return ['unclear', 'without the rows that the key gets, and nothing that says why', { isEmpty: true }];
     },
   },
   {

@@ -10,15 +10,18 @@ export interface KeyTraits {
   readonly ended?: true;
 }
 
-/** A parameter value from an identity's own answers, used in place of the contract's value. */
+/** A parameter value of an identity's own, used in place of the contract's value. */
 export interface OwnValue {
   /** The placeholder in the contract that it replaces: `<ID_1>`. */
   readonly of: string;
-  /** Its own placeholder: `<ID_1_OF_MEMBER>`. */
+  /** Its own placeholder: `<ID_1_OF_MEMBER>`, or `<ID_OF_MEMBER>` for what `owns` says. */
   readonly placeholder: string;
-  /** The operation whose answer had the value, and a JSON Pointer into that answer. */
-  readonly operation: string;
-  readonly pointer: string;
+  /**
+   * The operation whose answer had the value, and a JSON Pointer into that answer. Absent for what
+   * `owns` says.
+   */
+  readonly operation?: string;
+  readonly pointer?: string;
 }
 
 /** An identity that holds keys. */
@@ -32,6 +35,8 @@ export interface KeyHolder {
   readonly peers: readonly string[];
   /** Salted digest of the value that identifies it as the owner of rows, as in body shapes. */
   readonly owns?: string;
+  /** Whether that value is a whole number. */
+  readonly ownsNumber?: true;
   /** Its own parameter values. Absent if none were found. */
   readonly values?: readonly OwnValue[];
 }

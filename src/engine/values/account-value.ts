@@ -1,0 +1,45 @@
+import type { MissingParameter } from '../../contract/model.js';
+import { accountNouns, accountPlaceholder, mayNameAccount } from '../../rules/identities/account-claims.js';
+import type { Deployment } from '../../rules/rule.js';
+import { usable } from './members.js';
+import type { Wanting } from './sources.js';
+import { isSingularOf, type PathParameter, pathParameters } from './template.js';
+
+/** Parameters that name the account whose key asks, by `owns` in IDENTITIES. */
+
+export interface AccountValue {
+  readonly placeholder: string;
+  /** Absent before a run. */
+  readonly value?: string;
+  readonly isFor: (parameter: MissingParameter) => boolean;
+}
+
+/** The literal segment right before a parameter; `''` without one. */
+const collectionOf = ({ prefix, noun }: PathParameter): string => (prefix.endsWith(`/${noun}/{}`) ? noun : '');
+
+/**
+ * How `owns` in IDENTITIES names the account of the identity that asks for an operation.
+ * @param owners identity name → what `owns` says of it
+ */
+export const accountValueFor = (
+  { fillable, path }: Wanting,
+  { identities = [] }: Pick<Deployment, 'identities'>,
+  owners: ReadonlyMap<string, string> = new Map(),
+): AccountValue | undefined => {
+  const filled = fillable.fill(new Map(fillable.missing.map(({ name }) => [name, '0'])));
+  const asker = identities.find(({ name, keys }) =>
+    filled?.asker === undefined ? keys === undefined : name === filled.asker,
+  );
+  if (!filled || asker?.owns === undefined) return undefined;
+  const value = owners.get(asker.name);
+  const isNamedSo = ({ name, in: place }: MissingParameter): boolean => {
+    if (mayNameAccount(filled, name)) return true;
+    const inPath = place === 'path' ? pathParameters(path).find((parameter) => parameter.name === name) : undefined;
+    return inPath !== undefined && accountNouns(filled).some((noun) => isSingularOf(noun, collectionOf(inPath)));
+  };
+  return {
+    placeholder: accountPlaceholder(asker.name),
+    ...(value === undefined ? {} : { value }),
+    isFor: (parameter) => isNamedSo(parameter) && (value === undefined || usable(value, parameter) !== undefined),
+  };
+};
