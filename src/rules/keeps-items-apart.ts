@@ -83,6 +83,8 @@ interface TrespassResult {
   readonly note?: string;
 }
 
+const isGranted = ({ reading }: PeerRead): boolean => reading.verdict === 'granted';
+
 /** A list without rows gives nothing of the owner's, whose own has some. */
 const refusedIfEmpty = (reading: Reading): Reading =>
   reading.isEmpty ? { ...reading, verdict: 'refused', seen: 'an answer without rows' } : reading;
@@ -125,12 +127,12 @@ const tryTrespass = (ask: Ask, trespass: Trespass): TrespassResult => {
       return found(mayBeShared(source, trespass, controls, item) === 'in-both' ? 'shared' : 'own', [first]);
   }
   /** The request also names the owner; by the fewest claims where that opens it. */
-  const readNamed = (): readonly PeerRead[] => {
+  const readNamed = (unnamed: Probe, where = ''): readonly PeerRead[] => {
     const readWith = (claims: readonly AccountClaim[]): PeerRead =>
-      read(naming(plain, owner.identity, claims), ` if the request ${namesIn(owner.identity, claims)}`);
+      read(naming(unnamed, owner.identity, claims), `${where} if the request ${namesIn(owner.identity, claims)}`);
     const opens = (claims: readonly AccountClaim[]): boolean => readWith(claims).reading.verdict === 'granted';
     const isRefused = (claims: readonly AccountClaim[]): boolean =>
-      !opens(claims) && isRefusedFor(readWith(claims).exchange, first.exchange);
+      !opens(claims) && isRefusedFor(readWith(claims).exchange, ask(unnamed));
     return accountClaims(asked, owner.identity)
       .flatMap((all) => inParts(all, isRefused))
       .map((claims) => readWith(opens(claims) ? fewest(claims, opens) : claims));
@@ -141,15 +143,14 @@ const tryTrespass = (ask: Ask, trespass: Trespass): TrespassResult => {
     return [
       ...(upper ? [read(upper, ' by its id in upper case')] : []),
       // Ids may be counted below each value: what is not granted may be an item of the peer.
-      ...(below && !isPeers
-        ? [read(below, ' below its own')].filter(({ reading }) => reading.verdict === 'granted')
-        : []),
+      ...(below && !isPeers ? [read(below, ' below its own')].filter(isGranted) : []),
       ...(owner.subject.operation.method === 'GET' ? [readHead(1)] : []),
-      ...readNamed(),
+      ...readNamed(plain),
+      ...(below && !isPeers ? readNamed(below, ' below its own') : []).filter(isGranted),
     ];
   };
   const reads = [first, ...(first.reading.verdict === 'refused' ? otherwise() : [])];
-  const opened = reads.filter(({ reading }) => reading.verdict === 'granted');
+  const opened = reads.filter(isGranted);
   if (opened.length > 0) {
     const again = opened.map((one) =>
       one.exchange.probe.method === 'HEAD' ? readHead(2) : read({ ...one.exchange.probe, round: 2 }, one.how),

@@ -1,7 +1,7 @@
 import { unlessOpenToAll } from './identities/identity-readings.js';
 import { compareNamed, requestsNamingPeers } from './identities/lists-by-name.js';
 import { compareLists, exchangesOf, failedByLeaks, type PairComparison } from './identities/lists-of-peers.js';
-import { hasOnePath, ownedWithPeers, peersOf } from './identities/peers.js';
+import { asksForAccount, ownedWithPeers, peersOf } from './identities/peers.js';
 import { keyedControls } from './oracle/control-requests.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { because, inconclusive, listed, passed } from './support/judgement.js';
@@ -13,7 +13,7 @@ export const keepsListsApart = defineRule({
   clauses: ['AUTH-6'],
   title: 'gives no rows of one account to another',
   stage: 'placements',
-  appliesTo: (subject) => ownedWithPeers(subject, hasOnePath, peersOf(subject)),
+  appliesTo: (subject) => ownedWithPeers(subject, asksForAccount, peersOf(subject)),
   probes: (subject) =>
     peersOf(subject).flatMap((pair) => [
       ...pair.flatMap((view) => keyedControls(view.subject)),

@@ -1,3 +1,4 @@
+import { type AddressedSpec, addressedSpec } from './addressed-accounts.js';
 import { type NamedSpec, namedSpec } from './named-spec.js';
 import { type Random, randomOf } from './random.js';
 
@@ -15,6 +16,7 @@ export type AccountFault =
   | (typeof itemFaults)[number]
   | (typeof scopeFaults)[number]
   | 'named'
+  | 'addressed'
   | 'none';
 
 const ids = ['number', 'uuid', 'slug', 'perAccount'] as const;
@@ -53,6 +55,8 @@ export interface AccountSpec {
   readonly scopes: readonly string[];
   /** What requests get that name an account beside the path. */
   readonly named: NamedSpec;
+  /** How requests have to name an account. */
+  readonly addressed: AddressedSpec;
 }
 
 const isOf = (faults: readonly AccountFault[], fault: AccountFault): boolean => faults.includes(fault);
@@ -61,9 +65,9 @@ const isOf = (faults: readonly AccountFault[], fault: AccountFault): boolean => 
 const countsOf = (random: Random, fault: AccountFault, dave: number): AccountSpec['counts'] => ({
   ada: Math.max(
     random.pick([0, 1, 2, 5, 12]),
-    isOf(['listGivesOneAll', 'listGivesOneRow', 'named', ...itemFaults], fault) ? 1 : 0,
+    isOf(['listGivesOneAll', 'listGivesOneRow', 'named', 'addressed', ...itemFaults], fault) ? 1 : 0,
   ),
-  ben: Math.max(random.pick([0, 1, 2, 5, 12]), fault === 'named' ? 1 : 0),
+  ben: Math.max(random.pick([0, 1, 2, 5, 12]), isOf(['named', 'addressed'], fault) ? 1 : 0),
   carol: random.pick([0, 2, 3]),
   dave,
 });
@@ -78,13 +82,16 @@ export const brokenBy = (fault: AccountFault): 'AUTH-5' | 'AUTH-6' | undefined =
  */
 export const accountSpec = (seed: string, number: number): AccountSpec => {
   const random = randomOf(`${seed} ${number}`);
-  const fault = random.weighted<AccountFault>([
+  const drawn = random.weighted<AccountFault>([
     [6, 'none'],
     [2, random.pick(listFaults)],
     [2, random.pick(itemFaults)],
     [3, random.pick(scopeFaults)],
     [3, 'named'],
   ]);
+  const addressed = addressedSpec(random.fork('addressed'));
+  // Half of the services that would read an account from elsewhere read it from where it has to be.
+  const fault = drawn === 'named' && addressed.by !== 'none' && number % 2 === 0 ? 'addressed' : drawn;
   const owner = random.pick(owners);
   const hasScopes = isOf(scopeFaults, fault) || random.chance(0.5);
   const isTwo = fault === 'anyScope' || random.chance(0.3);
@@ -92,23 +99,24 @@ export const accountSpec = (seed: string, number: number): AccountSpec => {
   return {
     seed: `${seed} ${number}`,
     fault,
-    ids: random.pick(isOf(['named', ...itemFaults], fault) ? ids.slice(0, 3) : ids),
+    ids: random.pick(isOf(['named', 'addressed', ...itemFaults], fault) ? ids.slice(0, 3) : ids),
     owner,
     statesOwner: owner !== 'none' && random.chance(0.6),
-    owns: fault === 'named' || (owner !== 'none' && random.chance(0.6)),
+    owns: isOf(['named', 'addressed'], fault) || (owner !== 'none' && random.chance(0.6)),
     envelope: random.pick(envelopes),
     // Who is given an id of somebody else's as its own reads a refusal with 200 as what it may get.
-    refusal: random.pick(isOf(['named', ...listFaults], fault) ? byStatus : refusals),
+    refusal: random.pick(isOf(['named', 'addressed', ...listFaults], fault) ? byStatus : refusals),
     scopeRefusal: random.pick(refusals),
     shared: random.pick(['none', 'none', 'nobodys', 'systems']),
     changes: random.chance(0.3),
-    viewers: random.chance(fault === 'named' ? 0 : 0.3),
+    viewers: random.chance(isOf(['named', 'addressed'], fault) ? 0 : 0.3),
     shuffles: random.chance(0.15),
     equal: random.chance(0.1),
     counts: countsOf(random, fault, isOf(scopeFaults, fault) ? 2 : random.pick([0, 2])),
-    pageSize: isOf(['named', ...listFaults], fault) ? 100 : random.pick([3, 10, 100]),
+    pageSize: isOf(['named', 'addressed', ...listFaults], fault) ? 100 : random.pick([3, 10, 100]),
     carolSeesAll: random.chance(0.5),
     scopes: hasScopes ? scopes : [],
     named: namedSpec(random.fork('named'), fault === 'named'),
+    addressed,
   };
 };

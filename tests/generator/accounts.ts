@@ -1,6 +1,7 @@
 import { type Answer, type Asked, type Handler, notFound, unauthorized } from '../selftest/support/document-server.js';
 import { documentOf, operationOf } from '../selftest/support/documents.js';
 import { type AccountSpec, type Holder, holders } from './account-spec.js';
+import { addressedPath, addressParameters, refusalFor, withoutAddress } from './addressed-accounts.js';
 import { asNamed } from './named-answers.js';
 import { parametersOf } from './named-spec.js';
 import { hexOf, type Random, randomOf, uuidOf } from './random.js';
@@ -203,7 +204,10 @@ export const accountHandler = (spec: AccountSpec, keys: AccountKeys): Handler =>
       body: isObject(body) ? { ...body, ...repeated } : body,
     };
   };
-  return (asked) => {
+  return (whole) => {
+    const found = withoutAddress(spec.addressed, whole);
+    if (!found) return whole.headers.authorization === undefined ? unauthorized : notFound;
+    const { asked } = found;
     reads += 1;
     const { path, headers } = asked;
     if (path === '/log-in') return { status: 200, type: 'text/html', body: '<h1>Log in</h1>' };
@@ -222,7 +226,15 @@ export const accountHandler = (spec: AccountSpec, keys: AccountKeys): Handler =>
     const named = asNamed(spec.named, asked, at, { accountOf: accountIn, holder: who, profileOf });
     if (named.answer) return named.answer;
     if (resource === 'account') return { status: 200, body: accountOf(named.leaks ?? who) };
-    const own = all.filter(({ of }) => of === who || of === 'everybody' || (who === 'carol' && spec.carolSeesAll));
+    const account = found.account === undefined ? who : accountIn(found.account);
+    const isOthers = account !== who && !(who === 'carol' && spec.carolSeesAll);
+    const other = isOthers ? refusalFor(spec.addressed, account !== undefined) : 'own';
+    const reader = fault === 'addressed' && account !== undefined ? account : who;
+    if (typeof other === 'object' && reader === who) return other;
+    const isEmpty = other === 'empty' && reader === who;
+    const own = all.filter(
+      ({ of }) => !isEmpty && (of === reader || of === 'everybody' || (reader === 'carol' && spec.carolSeesAll)),
+    );
     if (id === undefined) return listOf(who, listFor(spec, who, own, all), named);
     const withId = (items: readonly Item[]): Item | undefined => items.find((item) => String(item.id) === id);
     const mine = withId(own);
@@ -252,6 +264,8 @@ export const accountFiles = (spec: AccountSpec): { readonly document: object; re
   });
   const type = spec.ids === 'number' || spec.ids === 'perAccount' ? 'integer' : 'string';
   const held = heldBy(spec);
+  const { addressed } = spec;
+  const address = addressParameters(addressed);
   const identities = holders.map((name) => ({
     name,
     ...(name === 'ada' ? {} : { keys: { key: { variable: `${name.toUpperCase()}_KEY` } } }),
@@ -265,9 +279,9 @@ export const accountFiles = (spec: AccountSpec): { readonly document: object; re
       paths: {
         '/profile': { get: get('profile', []) },
         '/account': { get: { ...owned('account'), ...(spec.statesOwner ? { 'x-access-owner': barePointer } : {}) } },
-        '/things': { get: owned('list') },
-        '/things/{id}': {
-          parameters: [{ name: 'id', in: 'path', required: true, schema: { type } }],
+        [addressedPath(addressed, '/things')]: { parameters: address, get: owned('list') },
+        [addressedPath(addressed, '/things/{thing}')]: {
+          parameters: [...address, { name: 'thing', in: 'path', required: true, schema: { type } }],
           get: owned('item', envelope === 'data' || envelope === 'resources' ? '/data' : ''),
         },
       },

@@ -17,7 +17,7 @@ import {
   rowsInside,
   rowsOrRecord,
 } from './owned-rows.js';
-import { type PeerPair, peersOf } from './peers.js';
+import { asksForAccount, type PeerPair, peersOf } from './peers.js';
 
 /** Whether two peers get rows of each other. */
 
@@ -144,7 +144,7 @@ const isListOf = ({ controls }: PeerSide, owner: string): boolean => {
  */
 export const listsBelowOwnValues = (ask: Ask, subject: OperationSubject): readonly PairComparison[] => {
   const { owner } = subject.operation;
-  if (owner === undefined) return [];
+  if (owner === undefined || asksForAccount(subject.operation)) return [];
   return peersOf(subject).flatMap(([one, other]) => {
     const [a, b] = [one, other].map(({ identity }) => ownItemOf(subject, identity));
     const found = a && b && compareLists(ask, [a, b], owner);

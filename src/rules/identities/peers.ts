@@ -1,5 +1,7 @@
 import type { Operation } from '../../contract/model.js';
 import type { Applies, KeyHolder, OperationSubject } from '../rule.js';
+import { splitTarget } from '../support/targets.js';
+import { isAccountPlaceholder } from './account-claims.js';
 import { type IdentityView, identityViewOf, ownItemOf } from './identity-views.js';
 
 /** Peers: identities with equal rights and different accounts. */
@@ -68,8 +70,12 @@ export const protectedWithScopes = (
 /** Two peers, each with its view of the operation. */
 export type PeerPair = readonly [IdentityView, IdentityView];
 
-/** Whether an operation has one path, at which each identity gets what is its own. */
-export const hasOnePath = ({ path }: Operation): boolean => !path.includes('{');
+/** Whether nothing in the path of an operation but the account says what each identity asks for. */
+export const asksForAccount = ({ path, target }: Operation): boolean => {
+  const [filled = ''] = splitTarget(target);
+  const parameters = path.match(/\{[^{}]*\}/g) ?? [];
+  return parameters.length === (filled.match(/<[^<>]*>/g) ?? []).filter(isAccountPlaceholder).length;
+};
 
 /** Whether an operation is asked with values that may belong to one account. */
 export const takesValues = ({ path, placeholders }: Operation): boolean =>
