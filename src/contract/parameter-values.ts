@@ -103,13 +103,14 @@ export const typeOf = (
 
 /**
  * A value for a parameter that may be left out: one that the document lists, a number or a boolean,
- * if possible another than the default. Other texts are none, since they may be credentials.
+ * if possible another than the default. Of a list it is the last one, since the first may be what is
+ * meant without the parameter. Other texts are none, since they may be credentials.
  */
 export const optionalValue = ({ node }: Pick<Parameter, 'node'>, references: References): unknown => {
   const schema = references.resolve(childNode(node, 'schema'));
   if (!schema || !isObject(schema.value)) return undefined;
   const { default: usual, enum: listed } = schema.value;
-  if (isArray(listed)) return listed.find((value) => value !== null && value !== usual) ?? undefined;
+  if (isArray(listed)) return listed.findLast((value) => value !== null && value !== usual) ?? undefined;
   const { type } = typeOf(schema, references);
   if (type === 'boolean') return usual !== true;
   return type === 'integer' || type === 'number' ? (usual === 2 ? 3 : 2) : undefined;

@@ -37,7 +37,7 @@ const actionText = (action: ProposedAction): string => {
 /** The proposal as an OpenAPI Overlay 1.0 document. What is not sure is commented out. */
 export const overlayText = (proposal: Proposal, file = overlayName): string => {
   const { title, version, runs, actions } = proposal;
-  const seen = `What ${counted(runs.length, 'run')} saw of ${title} ${version}`;
+  const seen = `What ${counted(runs.length, 'run')} saw of ${`${title} ${version}`.trim()}`;
   return [
     '# Proposed by access-conformance. Read each action and its evidence, take out what you do not want to promise,',
     `# and run with ${visible(settingFor(proposal, file))}: every sentence in force is judged from then on.`,

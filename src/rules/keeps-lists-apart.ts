@@ -1,6 +1,12 @@
 import { unlessOpenToAll } from './identities/identity-readings.js';
 import { compareNamed, requestsNamingPeers } from './identities/lists-by-name.js';
-import { compareLists, exchangesOf, failedByLeaks, type PairComparison } from './identities/lists-of-peers.js';
+import {
+  compareLists,
+  exchangesOf,
+  failedByLeaks,
+  type PairComparison,
+  type PairFound,
+} from './identities/lists-of-peers.js';
 import { asksForAccount, ownedWithPeers, peersOf } from './identities/peers.js';
 import { keyedControls } from './oracle/control-requests.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
@@ -55,8 +61,9 @@ const judgeFound = (found: readonly PairComparison[]): Judgement => {
   const [closed] = found.filter((one) => one.kind === 'closed');
   const of = (kind: PairComparison['kind']) => {
     const some = found.filter((one) => one.kind === kind);
-    const words = listed(some.flatMap((one) => ('words' in one ? [one.words] : [])));
-    return { some, words, exchanges: some.flatMap(exchangesOf) };
+    const pairs = some.filter((one): one is PairFound => one.kind !== 'closed');
+    const names = listed([...new Set(pairs.flatMap(({ sides }) => sides.map(({ view }) => view.identity.name)))]);
+    return { some, names, words: listed(pairs.map(({ words }) => words)), exchanges: some.flatMap(exchangesOf) };
   };
   const leaks = failedByLeaks(found);
   if (leaks) return leaks;
@@ -69,12 +76,12 @@ const judgeFound = (found: readonly PairComparison[]): Judgement => {
   const same = of('shared');
   if (same.some.length > 0)
     return inconclusive(
-      because('rows-in-both-lists', same.words),
+      because('rows-in-both-lists', same.names),
       `${same.words}: ${listed(same.some.flatMap((one) => ('whose' in one ? (one.whose ?? []) : [])))}.`,
       same.exchanges,
     );
   const empty = of('empty');
   return empty.some.length === found.length
-    ? inconclusive(because('no-own-value', empty.words), `${empty.words}: give their accounts some.`, empty.exchanges)
+    ? inconclusive(because('rows-of-nobody', empty.names), `${empty.words}: give their accounts some.`, empty.exchanges)
     : passed(`${of('apart').words}, and neither gets the other’s.`, found.flatMap(exchangesOf));
 };

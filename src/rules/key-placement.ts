@@ -231,7 +231,7 @@ export const takesNoOtherFormat = defineRule({
   explanation: {
     asks: 'The key is taken in the documented format and in no other.',
     sends:
-      'The whole, right key in other formats: the word in front of it in other case (unless it is a scheme of HTTP, whose case means nothing), two spaces, a tab, other words (Bearer, ApiKey), bare, quoted, something appended, in the other case where all its letters are of one, and two fields at once.',
+      'The whole, right key in other formats: the word in front of it in other case or before two spaces (unless it is a scheme of HTTP, for which neither matters), a tab, other words (Bearer, ApiKey), bare, quoted, something appended, in the other case where all its letters are of one, and two fields at once.',
     judged: [
       'Lenient: one of them opens it, though only with the valid key. RFC 9110 (11.4) lets several spaces follow a scheme.',
       'Passed: none does.',

@@ -2,7 +2,7 @@ import type { SecurityScheme } from '../contract/model.js';
 import type { Bypass } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
 import { bypassWithKey, wrongValues } from './bypass/wrong-values.js';
-import { type KeyPlacement, otherPlacements } from './documented-request/key-placements.js';
+import { otherPlacements } from './documented-request/key-placements.js';
 import { randomKeyAs, takenByChance, takenOf } from './documented-request/placement-rule.js';
 import { usableFor } from './oracle/usable-controls.js';
 import { refusesLeftovers } from './refuses-leftovers.js';
@@ -169,10 +169,6 @@ const lessThanAll = (subject: OperationSubject): Bypass[] =>
 /** The name in the battery of random keys in other placements. */
 export const takenShapes = 'a random key in a shape that the right one opens in';
 
-/** Placements of a key that the document does not give as an alternative. */
-const undocumented = (subject: OperationSubject): readonly KeyPlacement[] =>
-  otherPlacements(subject).filter(({ isDocumented }) => isDocumented !== true);
-
 /** A random key in each placement in which the right one opens: other code may check it. */
 const inTakenShapes = (
   ask: Ask,
@@ -182,7 +178,7 @@ const inTakenShapes = (
   if (!isChosen(takenShapes) || subject.operation.method === 'HEAD') return [];
   const controls = usableFor(ask, subject);
   if (!controls) return [];
-  return takenOf(ask, undocumented(subject), controls).map(
+  return takenOf(ask, otherPlacements(subject), controls).map(
     (placement): Bypass => ({
       words: `a random key as ${placement.words}`,
       how: `with a random key as ${placement.words}`,
@@ -200,7 +196,7 @@ const inTakenShapes = (
 const orByChance = (judgement: Judgement, ask: Ask, subject: OperationSubject, slice: Slice | undefined): Judgement => {
   if (judgement.outcome !== 'passed' || slice?.has(takenShapes) === false) return judgement;
   const controls = usableFor(ask, subject);
-  return (controls && takenByChance(ask, subject, controls, undocumented(subject))) || judgement;
+  return (controls && takenByChance(ask, subject, controls, otherPlacements(subject))) || judgement;
 };
 
 /** Reports how an invalid key is answered, too: the battery includes a random key. */

@@ -66,21 +66,22 @@ const readsOf = ({ contract }: Subject): readonly Operation[] =>
     ({ access, method, path }) => access === 'protected' && method === 'GET' && !path.includes('{'),
   );
 
-/** A read that the document says opens to an identity, or else one of which it says nothing. */
-const readFor = (identity: KeyHolder, subject: Subject): IdentityView | undefined => {
-  const views = readsOf(subject).flatMap((operation) => {
-    const view = identityViewOf({ ...subject, operation }, identity);
-    return view && holdsOne(operation, identity) !== false ? [view] : [];
-  });
-  return views.find(({ subject: { operation } }) => holdsOne(operation, identity)) ?? views[0];
-};
-
 /**
  * Reads that are looked at, and those that are tried with a key: its account may lack the right to
  * one.
  */
 const mostSeen = 10;
 const mostTried = 3;
+
+/** Reads that the document says open to an identity, or else those of which it says nothing. */
+const readsFor = (identity: KeyHolder, subject: Subject): readonly IdentityView[] => {
+  const views = readsOf(subject).flatMap((operation) => {
+    const view = identityViewOf({ ...subject, operation }, identity);
+    return view && holdsOne(operation, identity) !== false ? [view] : [];
+  });
+  const stated = views.filter(({ subject: { operation } }) => holdsOne(operation, identity));
+  return (stated.length > 0 ? stated : views).slice(0, mostTried);
+};
 
 /** Tries each key at a few operations that refuse a request without one. */
 const askWithKeys = async (subject: Subject, wire: Wire): Promise<Diagnosis[]> => {
@@ -115,7 +116,7 @@ const askWithKeys = async (subject: Subject, wire: Wire): Promise<Diagnosis[]> =
   return found;
 };
 
-/** Sends one request with the key of each identity of IDENTITIES, or a few with each key. */
+/** Tries the key of each identity of IDENTITIES, or else each key, at a few operations. */
 export const askWithGivenKeys = async (target: Target, contract: Contract): Promise<Diagnosis[]> => {
   const ring = new KeyRing({ keys: target.keys });
   const subject: Subject = { contract, deployment: deploymentOf(target, traitsOf(target, ring), 'doctor') };
@@ -125,23 +126,31 @@ export const askWithGivenKeys = async (target: Target, contract: Contract): Prom
     if (target.identities === undefined) return await askWithKeys(subject, wire);
     for (const identity of subject.deployment.identities ?? []) {
       const { well, doubt, trouble, skipped } = about(`identity ${identity.name}`);
-      const view = readFor(identity, subject);
-      if (!view) {
+      const views = readsFor(identity, subject);
+      if (views.length === 0) {
         const hasKeys = Object.values(identity.keys ?? {}).every((setting) => target.keys[setting] !== undefined);
         const says = hasKeys ? 'No operation without a parameter is one that it may read.' : 'Its key was not got.';
         found.push(skipped(says));
         continue;
       }
-      const { attempts } = await wire.send(keyedControl(view.subject, 1));
-      const status = attempts.at(-1)?.response?.status;
-      const path = targetOf(view.subject);
-      if (status === undefined)
-        found.push(trouble(`${path} gives it no answer.`, 'Try again; if it stays so, look at the service.'));
-      else if (status >= 200 && status < 300) found.push(well(`${path} answers ${status} to its key.`));
-      else
+      const refused: string[] = [];
+      for (const { subject: read } of views) {
+        const { attempts } = await wire.send(keyedControl(read, 1));
+        const status = attempts.at(-1)?.response?.status;
+        const path = targetOf(read);
+        if (status === undefined)
+          found.push(trouble(`${path} gives it no answer.`, 'Try again; if it stays so, look at the service.'));
+        else if (status >= 200 && status < 300) found.push(well(`${path} answers ${status} to its key.`));
+        else {
+          refused.push(`${path} answers ${status} to its key`);
+          continue;
+        }
+        break;
+      }
+      if (refused.length === views.length)
         found.push(
           doubt(
-            `${path} answers ${status} to its key.`,
+            `${refused.join(', ')}.`,
             'Look at its key, and at its scopes in IDENTITIES: nothing is judged of a key that opens nothing.',
           ),
         );

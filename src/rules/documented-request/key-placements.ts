@@ -16,7 +16,7 @@ export interface KeyPlacement {
   readonly clause: 'AUTH-1' | 'AUTH-2';
   /** The scheme whose key is sent differently. Keys of other schemes are sent as documented. */
   readonly scheme: SecurityScheme;
-  /** HTTP treats the placement as the documented format: the case of a scheme does not matter. */
+  /** HTTP treats the placement as the documented format, as RFC 9110, section 11.4, has it. */
   readonly isDocumented?: true;
   /** The members of the scheme with which a document would describe this placement. */
   readonly documentedAs?: SchemeUpdate;
@@ -125,16 +125,15 @@ const otherFormats = (subject: OperationSubject, scheme: SecurityScheme): KeyPla
     ...form(`${other} <key>`),
     ...schemeUpdate('header', field, other),
   });
+  // Neither the case of a scheme of HTTP matters, nor the number of spaces after it.
+  const asDocumented: Pick<KeyPlacement, 'isDocumented'> = ignoresCase ? { isDocumented: true } : {};
   const word = prefix.trimEnd();
   if (word === '') return ['Bearer', 'Token', 'ApiKey'].map(under);
   const spellings = [
     ...[word.toLowerCase(), word.toUpperCase()]
       .filter((spelled) => spelled !== word)
-      .map((spelled) => ({
-        ...form(`${spelled} <key>`, `${spelled} <key>`, true, differsInCase),
-        ...(ignoresCase ? { isDocumented: true as const } : {}),
-      })),
-    form(`${word}  <key>`, `${word}, two spaces, <key>`, true),
+      .map((spelled) => ({ ...form(`${spelled} <key>`, `${spelled} <key>`, true, differsInCase), ...asDocumented })),
+    { ...form(`${word}  <key>`, `${word}, two spaces, <key>`, true), ...asDocumented },
     form(`${word}\t<key>`, `${word}, a tab, <key>`, true),
   ];
   const otherWords = ['Bearer', 'Token', 'ApiKey', 'Key'].filter((other) => other.toLowerCase() !== word.toLowerCase());

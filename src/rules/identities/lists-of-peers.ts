@@ -56,7 +56,7 @@ const shared = (a: PeerSide, b: PeerSide, owner: string | undefined): readonly R
 /** The comparison of two peers' lists. */
 export type PairComparison = { readonly kind: 'closed'; readonly view: IdentityView } | PairFound;
 
-interface PairFound {
+export interface PairFound {
   readonly kind: 'empty' | 'apart' | 'shared' | 'leaked';
   readonly sides: readonly [PeerSide, PeerSide];
   readonly words: string;

@@ -14,6 +14,10 @@ export const recordEvidenceOf = ({ seen, background }: ComparedAnswer) => {
   const { keyed, nothing, publics, refusals } = background;
   const { shape: body } = seen;
   const { open, openBesideRefusals } = comparisonsIn(background);
+  const ownedInFields = lazy(() => {
+    const fields = fieldsIn(seen);
+    return fields ? ownedIn(keyed, fields, open.hasInFields) : 0;
+  });
   return {
     /**
      * The answer holds the key itself, although no part of the key was sent and no public answer or
@@ -39,10 +43,8 @@ export const recordEvidenceOf = ({ seen, background }: ComparedAnswer) => {
           (keyed.view === undefined && ownedIn(keyed, body, openBesideRefusals.has) >= 2)),
     ),
     /** Number of owned values in the body and in the fields. */
-    owned: lazy(() => {
-      const fields = fieldsIn(seen);
-      return ownedIn(keyed, body, open.has) + (fields ? ownedIn(keyed, fields, open.hasInFields) : 0);
-    }),
+    owned: lazy(() => ownedIn(keyed, body, open.has) + ownedInFields()),
+    ownedInFields,
   };
 };
 

@@ -99,10 +99,12 @@ export const table: readonly TableLine[] = [
   {
     line: 2,
     asks: 'Does a path that does not exist, the base path, or the request without the bypass get the same?',
-    reads: 'Refused.',
+    reads: 'Refused. Its header fields have to hold nothing that the key gets and those do not.',
     // A rate limit may end both.
     decide: (e) =>
-      e.isNothing() && e.status !== 429 ? ['refused', 'the answer that is given where nothing is'] : undefined,
+      e.isNothing() && e.status !== 429 && e.ownedInFields() === 0
+        ? ['refused', 'the answer that is given where nothing is']
+        : undefined,
   },
   {
     line: 3,

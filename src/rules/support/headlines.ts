@@ -232,9 +232,9 @@ const headlines = byCause({
     many: '{operations} give one account what belongs to another',
   }),
   'identity-opens-nothing': ([name = '']) => ofAll('unjudged', `The key of ${name} opens nothing`),
-  'no-own-value': ([name = 'one identity']) => about('unjudged', `has/have no id that is of ${name} alone`),
-  'rows-in-both-lists': ([names = '']) =>
-    about('unjudged', `gives/give ${names} the same rows, and whose they are is not said`),
+  'no-own-value': () => about('unjudged', 'has/have no id that is of one identity alone'),
+  'rows-of-nobody': ([names = '']) => about('unjudged', `gives/give no rows to ${names}`),
+  'rows-in-both-lists': ([names = '']) => about('unjudged', `gives/give ${names} rows that do not say whose they are`),
   'nothing-at-path': ([status = '']) => about('form', `is/are not at the documented path (${status})`),
   'answers-elsewhere': ([words = '']) => about('form', `answers/answer at ${words}, not at the documented path`),
   'needs-other-version': ([words = '']) => about('form', `opens/open only with the version in ${words}`),

@@ -58,11 +58,16 @@ const cases: readonly (readonly [
 ])[] = [
   ['everything', () => unauthorized],
   ['all but later pages', (asked) => (asked.query.get('page') === '2' ? data(asked) : unauthorized), ['?page=2']],
-  ['all but what is filtered', (asked) => (asked.query.has('level') ? data(asked) : unauthorized), ['?level=basic']],
+  ['all but what is filtered', (asked) => (asked.query.has('level') ? data(asked) : unauthorized), ['?level=plus']],
+  [
+    'all but what another value asks for than the usual one, which stands first',
+    (asked) => (asked.headers['x-studio'] === 'bern' ? data(asked) : unauthorized),
+    ['X-Studio: bern'],
+  ],
   [
     'all but what is asked for one studio',
     (asked) => (asked.headers['x-studio'] === undefined ? unauthorized : data(asked)),
-    ['X-Studio: zurich'],
+    ['X-Studio: bern'],
   ],
   ['all but cards', (asked) => (accepts(asked, 'text/vcard') ? data(asked) : unauthorized), ['Accept: text/vcard']],
   [

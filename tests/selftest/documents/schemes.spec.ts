@@ -305,6 +305,18 @@ for (const [guard, takes] of [
     expect(run.check('refuses-worthless-keys').outcome).toBe('failed');
   });
 
+for (const name of ['http bearer', 'http basic'])
+  test(`${name} is taken in no other format if case and spaces are free, as HTTP has it`, inCi, async () => {
+    const kind = kindOf(name);
+    const once = (value = ''): string =>
+      value.replace(/^(\w)(\w+) +/, (_, a, b) => `${a.toUpperCase()}${b.toLowerCase()} `);
+    const opens = (asked: Asked): boolean =>
+      kind.opens({ ...asked, headers: { ...asked.headers, authorization: once(asked.headers.authorization) } });
+    const run = await judgeDocument(documentFor(kind), serve(opens), { settings: kind.settings });
+    expect(run.failedClauses).toEqual([]);
+    expect(run.check('takes-no-other-format').outcome).toBe('passed');
+  });
+
 test('one of two keys is less than both', inCi, async () => {
   const kind = kindOf('two keys together');
   const run = await judgeDocument(
@@ -428,6 +440,11 @@ const sloppy: readonly (readonly [what: string, kind: string, opens: (asked: Ask
     'anything behind bearer, in lower case',
     'http bearer',
     ({ headers }) => headers.authorization === `Bearer ${key}` || /^bearer /.test(headers.authorization ?? ''),
+  ],
+  [
+    'anything behind Bearer and two spaces',
+    'http bearer',
+    ({ headers }) => /^Bearer {2}/.test(headers.authorization ?? '') || headers.authorization === `Bearer ${key}`,
   ],
   [
     'any value of the second of two keys',

@@ -39,6 +39,7 @@ const said: readonly Said[] = [
     check: 'keeps-lists-apart@list',
     outcome: 'inconclusive',
     words: /ada and ben both get a row of theirs: a catalogue for everybody, or rows of an account\./,
+    headline: '{operation} gives ada and ben rows that do not say whose they are',
   },
   {
     what: 'one list for both, in whose rows each has a member of its own',
@@ -115,6 +116,7 @@ const said: readonly Said[] = [
     check: 'keeps-lists-apart@list',
     outcome: 'inconclusive',
     words: /get no rows: give their accounts some/,
+    headline: '{operation} gives no rows to ada and ben',
   },
   {
     what: 'a refusal unlike that of an id that names nothing',

@@ -3,7 +3,7 @@ import type { HeaderPair } from '../../../src/wire/types.js';
 import { judgeService } from '../../generator/judged.js';
 import type { Answer } from '../../generator/refusals.js';
 import { judgeReference } from '../support/judge.js';
-import { json, serviceOf, unauthorized } from '../support/odd-service.js';
+import { json, notFound, serviceOf, unauthorized } from '../support/odd-service.js';
 import { expect, inCi, test } from '../support/test.js';
 
 /** What an answer says outside its body is one text, wherever its values are split. */
@@ -80,6 +80,21 @@ test('a record needs most of its values', () => {
   ];
   expect(foundIn(refused(some), false, json(me))).toBe('unclear');
   expect(foundIn(refused([...some, ['X-Joined', me.joined]]), false, json(me))).toBe('accused');
+});
+
+test('a refusal that is given where nothing is too may hold values in its fields', () => {
+  const account = { id: 50_417, email, opened: '2021-04-17T08:30:00Z', devices: [{ name: 'watch' }] };
+  const dumped = refused([['X-Trace', Buffer.from(JSON.stringify(account)).toString('hex')]]);
+  const found = (open: Answer): string => {
+    const service = serviceOf(json(account), open, false);
+    const answer: typeof service.answer = (asked) => {
+      const given = service.answer(asked);
+      return given === notFound && !asked.isKeyed ? unauthorized : given;
+    };
+    return judgeService({ ...service, answer }).found;
+  };
+  expect(found(dumped)).toBe('unclear');
+  expect(found(refused([['X-Trace', 'ab12cd34']]))).toBe('passed');
 });
 
 test('values of several rows are no row', () => {

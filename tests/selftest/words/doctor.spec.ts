@@ -154,7 +154,25 @@ test('reads that are documented without content are named with the line that lea
   expect(plan.out).not.toMatch(/a\.invalid\/(?:mail|job)|documented without content/);
 });
 
-test('each identity is tried once, also with a key that a token endpoint gives', inCi, async ({ cwd }) => {
+test('an identity that may not read the first operations is tried at others', async ({ cwd }) => {
+  const read = { get: { security: [{ key: [] }], responses: { 200: { description: '-' } } } };
+  const doctorOf = async (...paths: readonly string[]): Promise<string> => {
+    const CONTRACT = document(cwd, {
+      paths: Object.fromEntries(paths.map((path) => [path, read])),
+      components: { securitySchemes: { key: scheme } },
+    });
+    const IDENTITIES = join(cwd, 'identities.yaml');
+    writeFileSync(IDENTITIES, 'identities: [{ name: mara, keys: { key: { variable: API_KEY } } }]\n');
+    return (await asked(cwd, {}, { CONTRACT, IDENTITIES })).out;
+  };
+  expect(await doctorOf('/a', '/b', '/api/v2/workout/')).toMatch(
+    /✓ identity mara +\/api\/v2\/workout\/ answers 200 to its key\./,
+  );
+  const closed = '/a answers 404 to its key, /b answers 404 to its key, /c answers 404 to its key.';
+  expect(await doctorOf('/a', '/b', '/c', '/d')).toMatch(new RegExp(`! identity mara +${closed}\n`));
+});
+
+test('each identity is tried, also with a key that a token endpoint gives', inCi, async ({ cwd }) => {
   const roles = await startRoles();
   try {
     const { out, code } = await app(['doctor'], { cwd, env: settingsOfRoles(roles) });
