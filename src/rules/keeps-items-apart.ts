@@ -85,9 +85,8 @@ interface TrespassResult {
 
 const isGranted = ({ reading }: PeerRead): boolean => reading.verdict === 'granted';
 
-/** A list without rows gives nothing of the owner's, whose own has some. */
-const refusedIfEmpty = (reading: Reading): Reading =>
-  reading.isEmpty ? { ...reading, verdict: 'refused', seen: 'an answer without rows' } : reading;
+/** An answer without rows or values gives nothing of the owner's, whose own has some. */
+const refusedIfEmpty = (reading: Reading): Reading => (reading.isEmpty ? { ...reading, verdict: 'refused' } : reading);
 
 const tryTrespass = (ask: Ask, trespass: Trespass): TrespassResult => {
   const { owner, peer } = trespass;

@@ -102,7 +102,7 @@ export const accountSpec = (seed: string, number: number): AccountSpec => {
     ids: random.pick(isOf(['named', 'addressed', ...itemFaults], fault) ? ids.slice(0, 3) : ids),
     owner,
     statesOwner: owner !== 'none' && random.chance(0.6),
-    owns: isOf(['named', 'addressed'], fault) || (owner !== 'none' && random.chance(0.6)),
+    owns: addressed.by !== 'none' || isOf(['named', 'addressed'], fault) || (owner !== 'none' && random.chance(0.6)),
     envelope: random.pick(envelopes),
     // Who is given an id of somebody else's as its own reads a refusal with 200 as what it may get.
     refusal: random.pick(isOf(['named', 'addressed', ...listFaults], fault) ? byStatus : refusals),

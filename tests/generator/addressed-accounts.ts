@@ -17,7 +17,8 @@ export const addressedSpec = (random: Random): AddressedSpec => {
   const by = random.pick(['none', 'none', 'path', 'query'] as const);
   return {
     by,
-    parameter: by === 'path' ? random.pick(['user_id', 'id'] as const) : random.pick(['member_id', 'accountId'] as const),
+    parameter:
+      by === 'path' ? random.pick(['user_id', 'id'] as const) : random.pick(['member_id', 'accountId'] as const),
     others: random.pick(['403', '404', 'own', 'empty'] as const),
     unknown: random.pick(['404', 'alike'] as const),
   };

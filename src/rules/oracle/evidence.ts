@@ -12,7 +12,7 @@ import { recordEvidenceOf } from './record-evidence.js';
 import { ownedAround } from './records.js';
 import { rowEvidenceOf } from './row-evidence.js';
 import { isSame, sharedWithKeyed } from './same.js';
-import { fits, hasEmptyList, type Row, type View, viewLike } from './view.js';
+import { fits, hasEmptyList, isNull, type Row, type View, viewLike } from './view.js';
 
 /** What one answer shows beside the keyed answer and beside all others. */
 
@@ -89,6 +89,9 @@ const emptinessOf = ({ seen, background, view }: ComparedAnswer) => {
       return standings.length > 0 ? standings.every((one) => one === 'empty') : view.outside.size === 0;
     },
     listsEmptyOrGone: () => areListsEmptyOrGone(keyed, view),
+    /** Whether there is no value at all, or only null. */
+    holdsNothing: () =>
+      view !== undefined && view.lists.size === 0 && [...view.outside.values()].every((leaf) => isNull(leaf)),
     isCountedEmpty: () => isCountedEmpty(background, view),
     /** An answer that opens nothing is counted empty too. */
     isNothingCountedEmpty: () =>

@@ -23,7 +23,7 @@ export interface Reading {
   readonly remarkable?: true;
   /** One such answer is not enough (a server error): the request is sent again. */
   readonly again?: true;
-  /** A success without rows, where the key gets some. */
+  /** A success with none of the rows, or of the values of a record, that the key gets. */
   readonly isEmpty?: true;
 }
 
@@ -238,6 +238,7 @@ export const table: readonly TableLine[] = [
         return ['unclear', 'a row like those that the key gets'];
       if (e.owned() > 0) return ['unclear', 'a value that the key gets'];
       if (e.sharesRecordWithRefusals()) return sharedRecord;
+      if (keyed.isRecord && e.holdsNothing()) return ['unclear', 'no value at all', { isEmpty: true }];
       if (
         e.keyedTree(false) &&
         (keyed.isRecord ||
@@ -246,7 +247,8 @@ export const table: readonly TableLine[] = [
         return ['unclear', 'the members that the key gets, with other values'];
       if (isOfMediaType && (keyed.view === undefined || own.kind === 'html'))
         return ['unclear', 'another body of the same media type, which has no rows to compare'];
-      if (keyed.isRecord && !e.foreign && !e.outside().says) return ['unclear', 'nothing that the key does not get'];
+      if (keyed.isRecord && !e.foreign && !e.outside().says)
+        return ['unclear', 'nothing that the key does not get', { isEmpty: true }];
       if (e.broken && isOfMediaType) return ['unclear', 'a body that breaks off'];
       return undefined;
     },
