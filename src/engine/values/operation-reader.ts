@@ -1,4 +1,3 @@
-import { orUndefined } from '../../collections.js';
 import type { Contract, Operation } from '../../contract/model.js';
 import { answerOf, isSuccess } from '../../rules/oracle/answers.js';
 import { anonymousControls, keyedControl } from '../../rules/oracle/control-requests.js';
@@ -8,6 +7,7 @@ import type { Deployment, OperationSubject } from '../../rules/rule.js';
 import { requestWithoutKey } from '../../rules/support/requests.js';
 import { canSendKey } from '../../rules/support/subjects.js';
 import type { Inspect } from '../../wire/answer-reader.js';
+import { parseBody } from '../../wire/body-parser.js';
 import { exchangeId, type Probe } from '../../wire/types.js';
 import type { Sender } from '../ask.js';
 import { KeyEnded } from '../live-keys/key-watch.js';
@@ -19,7 +19,7 @@ export interface ReadAnswer {
   readonly status: number;
   /** A success that a path that does not exist does not get, without the key. */
   readonly opens: boolean;
-  /** The parsed body of a successful JSON answer. */
+  /** The body of a success as one structure, if its format has one. */
   readonly body?: unknown;
 }
 
@@ -44,11 +44,10 @@ export class OperationReader {
     if (this.#awaited.size === 0) return;
     const id = exchangeId(probe);
     if (!this.#awaited.has(id)) return;
-    if (/[/+]json$/.test(answer.mediaType) && answer.whole)
-      this.#bodies.set(
-        id,
-        orUndefined((): unknown => JSON.parse(answer.text())),
-      );
+    if (!answer.whole) return;
+    // In the structure in which answers are compared, so that a pointer leads to the same place.
+    const { tree, broken } = parseBody(answer.text(), answer.mediaType);
+    if (!broken) this.#bodies.set(id, tree);
   }
 
   /**

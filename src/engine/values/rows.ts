@@ -5,7 +5,7 @@ import { pathSegments } from '../../urls.js';
 import { isPlainName } from '../../wire/body-shape.js';
 import { plainName } from './template.js';
 
-/** The rows of a JSON answer, and the values in them. */
+/** The rows of an answer, and the values in them. */
 
 /** One row of an answer, with the JSON Pointer to it. */
 export interface AnswerRow {

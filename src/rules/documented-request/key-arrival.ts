@@ -1,8 +1,9 @@
 import type { Response } from '../../wire/types.js';
 import { clip } from '../../words.js';
-import { answerOf, authStatuses } from '../oracle/answers.js';
+import { answerOf, answersOf, authStatuses, isSuccess } from '../oracle/answers.js';
 import type { Controls } from '../oracle/controls.js';
 import { isSame } from '../oracle/same.js';
+import { filledListsIn, viewIn } from '../oracle/view.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { requestFor, requestWithoutKey } from '../support/requests.js';
 
@@ -24,6 +25,26 @@ const isAnsweredAlike = (one: Response, other: Response): boolean =>
  * Only header fields are quoted, since a body may hold data of the key's owner.
  */
 export const arrivalOf = (ask: Ask, subject: OperationSubject, controls: Controls): Arrival => {
+  const { possible, seen } = arrivedAs(ask, subject, controls);
+  return { possible, seen: `${seen}${rowsOfOthers(controls)}` };
+};
+
+/**
+ * Rows that the operation gives to requests without this key. It is no finding, since nothing shows
+ * what the key opens: a refusal with 200 may have a list too.
+ */
+const rowsOfOthers = ({ anonymous, random, missing, base }: Controls): string => {
+  const nothing = answersOf([missing, base]);
+  const given = [[anonymous, 'No key'] as const, [random, 'A random key'] as const].flatMap(([exchange, who]) => {
+    const answer = answerOf(exchange);
+    if (!isSuccess(answer) || nothing.some((other) => isSame(other, answer))) return [];
+    const rows = Math.max(0, ...filledListsIn(viewIn(answer.shape)).map(([, { length }]) => length));
+    return rows > 1 ? [`${who} gets ${answer.status} and a list of ${rows}`] : [];
+  });
+  return given.length === 0 ? '' : ` ${given.join('. ')}: the check of keys may be the wrong way round.`;
+};
+
+const arrivedAs = (ask: Ask, subject: OperationSubject, controls: Controls): Arrival => {
   const [keyed, repeated] = controls.keyed.map(answerOf);
   const anonymous = answerOf(controls.anonymous);
   const unknown = { possible: lostOnTheWay(subject), seen: '' };

@@ -70,6 +70,49 @@ test('an id comes from the list in front of it, and siblings share it', inCi, as
   expect(run.check('refuses-missing-key@listParts').outcome).toBe('passed');
 });
 
+const cells = ({ id, name, added, note }: ReturnType<typeof thing>): readonly string[] => [`${id}`, name, added, note];
+const table = [thing(71), thing(72)].map(cells);
+const inXml = table.map(
+  ([number, name, added, note]) =>
+    `<thing><id>${number}</id><name>${name}</name><added>${added}</added><note>${note}</note></thing>`,
+);
+const formats: readonly (readonly [type: string, body: string, pointer: string])[] = [
+  ['application/xml', `<?xml version="1.0"?><things>${inXml.join('')}</things>`, '/things/thing/0/id'],
+  ['text/csv', ['id,name,added,note', ...table.map((row) => row.join(','))].join('\n'), '/0/id'],
+  ['application/x-ndjson', [thing(71), thing(72)].map((row) => `${JSON.stringify(row)}\n`).join(''), '/0/id'],
+  ['text/html', JSON.stringify([thing(71), thing(72)]), '/0/id'],
+];
+
+for (const [type, body, pointer] of formats)
+  test(`an id comes from a list in any format that has rows: ${type}`, async () => {
+    const service = serve({ '/things': [], '/things/71': thing(71) });
+    const run = await judgeDocument(
+      documentWith(parts),
+      (asked) => {
+        const answer = service(asked);
+        return asked.path === '/things' && answer.status === 200 ? { status: 200, type, body } : answer;
+      },
+      { settings },
+    );
+    expect(places(run)).toEqual([['listThings', pointer]]);
+    expect(run.check('refuses-missing-key@getThing').outcome).toBe('passed');
+  });
+
+test('a list that breaks off gives no id', async () => {
+  const service = serve({ '/things': [], '/things/71': thing(71) });
+  const run = await judgeDocument(
+    documentWith(parts),
+    (asked) => {
+      const answer = service(asked);
+      return asked.path === '/things' && answer.status === 200
+        ? { status: 200, body: JSON.stringify([thing(71), thing(72)]).slice(0, -20) }
+        : answer;
+    },
+    { settings },
+  );
+  expect(places(run)).toEqual([]);
+});
+
 test('a value with which a missing path is answered, as by a page of an app, opens nothing', inCi, async () => {
   let isGuarded = false;
   const app: Answer = { status: 200, type: 'text/html', body: '<html><body><div id="app"></div></body></html>' };

@@ -84,3 +84,24 @@ test('refusals that change from answer to answer show nothing', async () => {
   });
   expect(reason).not.toContain('arrived');
 });
+
+const rows = [3, 4, 5].map((number) => ({ id: 40_117 + number, day: `2024-03-0${number}` }));
+
+test('rows for everybody but the holder of the key: the check may be the wrong way round', async () => {
+  const reason = await reasonOf((asked, key) =>
+    keyIn(asked)?.endsWith(key) === true ? refusal('No.') : { status: 200, body: rows },
+  );
+  expect(reason).toContain(
+    'No key gets 200 and a list of 3. A random key gets 200 and a list of 3: the check of keys may be the wrong way round.',
+  );
+});
+
+test('rows for a random key alone are named too, and the page of an app is not', async () => {
+  const random = await reasonOf((asked, key) =>
+    keyIn(asked) === undefined || keyIn(asked)?.endsWith(key) === true ? refusal('No.') : { status: 200, body: rows },
+  );
+  expect(random).toContain(' A random key gets 200 and a list of 3: the check of keys');
+  const app: Answer = { status: 200, body: { log_in: ['https://a.example/a', 'https://a.example/b'] } };
+  const page = await reasonOf((asked) => (keyIn(asked) ? refusal('No.') : app));
+  expect(page).not.toContain('the check of keys');
+});
