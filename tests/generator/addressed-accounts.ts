@@ -39,7 +39,9 @@ export const withoutAddress = (
   if (by === 'none' || !/(?:^|\/)things/.test(asked.path)) return { asked };
   if (by === 'path') {
     const [, account, path] = /^\/users\/([^/]+)(\/things.*)$/.exec(asked.path) ?? [];
-    return account !== undefined && path !== undefined ? { asked: { ...asked, path }, account } : undefined;
+    return account !== undefined && path !== undefined
+      ? { asked: { ...asked, path }, account: decodeURIComponent(account) }
+      : undefined;
   }
   const { [parameter]: account, ...others } = Object.fromEntries(asked.query);
   return account === undefined ? undefined : { asked: { ...asked, query: new URLSearchParams(others) }, account };
