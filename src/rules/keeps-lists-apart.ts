@@ -46,7 +46,7 @@ const judgePairs = (ask: Ask, subject: OperationSubject): Judgement => {
   const asked = found.flatMap((one): AskedBy[] =>
     one.kind === 'closed'
       ? [{ identity: one.view.identity.name, seen: 'unclear' }]
-      : one.sides.map(({ view }) => ({ identity: view.identity.name, seen: 'opens' })),
+      : one.sides.map(({ identity }) => ({ identity: identity.name, seen: 'opens' })),
   );
   return { ...judgeFound(found), asked };
 };

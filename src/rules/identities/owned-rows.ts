@@ -62,7 +62,6 @@ export const rowsInside = (answer: Response, { background: { keyed } }: UsableCo
   return rowsIn(viewIn(keyed.first.shape)).filter((row) => objects.some((object) => isSameOwned(row, object, keyed)));
 };
 
-/** The path of the cell that a JSON Pointer leads to. */
 const cellPathOf = (pointer: string): string => `/${plainPathOf(pointer).join('/')}`;
 
 /** Digest of the owner at a JSON Pointer; `null`: nobody; `undefined`: no such member. */
@@ -167,6 +166,5 @@ export const bothWays = <Side>([a, b]: readonly [Side, Side]): readonly (readonl
   [b, a],
 ];
 
-/** Whether a row says that it belongs to nobody. */
 export const belongsToNobody = (row: Row, pointer: string | undefined): boolean =>
   pointer !== undefined && ownerAt(row, pointer) === null;

@@ -1,0 +1,200 @@
+import type { Exchange, Probe } from '../../wire/types.js';
+import { headRequest } from '../bypass/other-methods.js';
+import { answerOf } from '../oracle/answers.js';
+import type { ReadExchange } from '../oracle/reading.js';
+import { isSame } from '../oracle/same.js';
+import { type UsableControls, usableFor } from '../oracle/usable-controls.js';
+import type { Row } from '../oracle/view.js';
+import type { Ask, OperationSubject } from '../rule.js';
+import { missingOf, requestFor } from '../support/requests.js';
+import { type AccountClaim, claimsTogether, fewest, isRefusedFor, namesIn, naming } from './account-claims.js';
+import { type IdSource, idIn, idSourceOf, isOnlyOwners, isPeersToo, madeUp, mayBeShared } from './id-source.js';
+import { carriesRowOf, grantedIfListed, opensAnything, readBeside, readHeadBeside } from './identity-readings.js';
+import { askedBy } from './identity-views.js';
+import { rowsOrRecord } from './owned-rows.js';
+import type { Trespass } from './peers.js';
+
+/** Asks with the key of a peer for what belongs to another identity. */
+
+/**
+ * The documented request with the owner's values, and one to a path that does not exist.
+ * @param asked the operation as the peer asks for it
+ */
+export const trespassRequests = (
+  asked: OperationSubject,
+  { owner, peer }: Trespass,
+): { readonly plain: Probe; readonly missing: Probe } => {
+  const name = `what is of ${owner.identity.name}, with the key of ${peer.name}`;
+  const plain = requestFor(asked, { name, credential: 'valid' });
+  return { plain, missing: missingOf(asked, { ...plain, name: 'a path that does not exist, with the key' }) };
+};
+
+/**
+ * The owner's id below the peer's own values, where the path has several: a tenant of the peer and
+ * an item of the owner.
+ */
+const belowPeers = (plain: Probe, { owner, peer }: Trespass, id: string): Probe | undefined => {
+  const target = (peer.values ?? []).reduce((filled, { of, placeholder }) => {
+    const theirs = owner.identity.values?.find((value) => value.of === of)?.placeholder ?? of;
+    return theirs === id ? filled : filled.replaceAll(theirs, placeholder);
+  }, plain.target);
+  return target === plain.target
+    ? undefined
+    : { ...plain, name: `${plain.name}, below what is of ${peer.name}`, target };
+};
+
+/** One request with the key of a peer, and how its answer is read. */
+interface PeerRead extends ReadExchange {
+  readonly how: string;
+}
+
+export interface TrespassResult {
+  readonly trespass: Trespass;
+  readonly outcome: 'kept' | 'opened' | 'own' | 'unclear' | 'wavering' | 'closed' | 'dead' | 'shared' | 'perhaps';
+  readonly reads: readonly PeerRead[];
+  readonly note?: string;
+}
+
+/** The requests of one trespass, and what their answers are compared with. */
+interface Trial {
+  readonly ask: Ask;
+  readonly trespass: Trespass;
+  /** The operation as the peer asks for it. */
+  readonly asked: OperationSubject;
+  /** What the owner gets. */
+  readonly controls: UsableControls;
+  readonly source: IdSource | undefined;
+  readonly plain: Probe;
+  /** What the peer gets at a path that does not exist, and for an id that names nothing. */
+  readonly nothing: readonly Exchange[];
+}
+
+const trialOf = (ask: Ask, trespass: Trespass): Trial | undefined => {
+  const { owner, peer } = trespass;
+  const asked = askedBy(owner, peer);
+  const controls = usableFor(ask, owner.subject);
+  if (!controls || !asked) return undefined;
+  const source = idSourceOf(ask, trespass);
+  const { plain, missing } = trespassRequests(asked, trespass);
+  const named = source && withId(plain, source, madeUp(idIn(source), asked));
+  const noId = named && { ...named, name: `an id that names nothing, with the key of ${peer.name}` };
+  return { ask, trespass, asked, controls, source, plain, nothing: ask.all(noId ? [missing, noId] : [missing]) };
+};
+
+/** The same request with another id in place of the owner's. */
+const withId = (plain: Probe, { placeholder }: IdSource, id: string): Probe => ({
+  ...plain,
+  target: plain.target.replaceAll(placeholder, id),
+});
+
+const read = ({ ask, trespass, controls, source, nothing }: Trial, probe: Probe, how = ''): PeerRead => {
+  const exchange = ask(probe);
+  const reading = readBeside(ask, exchange, controls, nothing);
+  const lists = (): readonly UsableControls[] => (source ? [source.list] : []);
+  const whose = `the list of ${trespass.owner.identity.name}`;
+  return { how, exchange, reading: grantedIfListed(reading, exchange, lists, whose) };
+};
+
+const readHead = ({ ask, trespass: { owner }, asked, controls, plain }: Trial, round: number): PeerRead => {
+  const exchange = ask({ ...headRequest(asked, `${plain.name}, by HEAD`, 'valid'), round });
+  const reading = readHeadBeside(ask, exchange, ask(plain), { subject: owner.subject, controls });
+  return { how: ' by HEAD', exchange, reading };
+};
+
+const isGranted = ({ reading }: PeerRead): boolean => reading.verdict === 'granted';
+
+/** Reads with the id in upper case, unless it is a number. */
+const readUpperCase = (trial: Trial): readonly PeerRead[] => {
+  const { source, plain } = trial;
+  if (!source || idIn(source)?.form === 'number') return [];
+  const upper = withId(plain, source, source.placeholder.replace('>', ':upper>'));
+  return [read(trial, { ...upper, name: `${plain.name}, the id in upper case` }, ' by its id in upper case')];
+};
+
+/**
+ * Reads below the peer's own values, if that opens: ids may be counted below each value, so that
+ * the peer has an item of its own there.
+ */
+const readBelowPeers = (trial: Trial): readonly PeerRead[] => {
+  const { trespass, source, plain } = trial;
+  const below = source && belowPeers(plain, trespass, source.placeholder);
+  return below && !isPeersToo(source) ? [read(trial, below, ' below its own')].filter(isGranted) : [];
+};
+
+/** Reads by requests that also name the owner; by the fewest claims where that opens it. */
+const readNamed = (trial: Trial): readonly PeerRead[] => {
+  const { ask, trespass, asked, plain } = trial;
+  const { identity } = trespass.owner;
+  const readWith = (claims: readonly AccountClaim[]): PeerRead =>
+    read(trial, naming(plain, identity, claims), ` if the request ${namesIn(identity, claims)}`);
+  const opens = (claims: readonly AccountClaim[]): boolean => isGranted(readWith(claims));
+  const isRefused = (claims: readonly AccountClaim[]): boolean =>
+    !opens(claims) && isRefusedFor(readWith(claims).exchange, ask(plain));
+  return claimsTogether(asked, identity, isRefused).map((claims) =>
+    readWith(opens(claims) ? fewest(claims, opens) : claims),
+  );
+};
+
+const readOtherwise = (trial: Trial): readonly PeerRead[] => [
+  ...readUpperCase(trial),
+  ...readBelowPeers(trial),
+  ...(trial.asked.operation.method === 'GET' ? [readHead(trial, 1)] : []),
+  ...readNamed(trial),
+];
+
+const outcomeIf = { no: 'opened', 'in-both': 'shared', perhaps: 'perhaps' } as const;
+
+/** What it means that the peer gets an item. */
+const outcomeOf = ({ trespass, controls, source }: Trial, item: Row | undefined) =>
+  outcomeIf[mayBeShared(source, trespass, controls, item)];
+
+const itemIn = ({ exchange }: PeerRead): Row | undefined => {
+  const answer = answerOf(exchange);
+  return answer && rowsOrRecord(answer)[0];
+};
+
+/** The outcome if the peer may get an item of its own: ids may be counted for each account. */
+const peersOwn = (trial: Trial, first: PeerRead): TrespassResult['outcome'] | undefined => {
+  const { source, trespass } = trial;
+  if (!source?.peersList || !carriesRowOf(first.exchange, source.peersList)) return undefined;
+  const item = itemIn(first);
+  if (item && (isOnlyOwners(source) || source.belongs(item, trespass.owner.identity, trespass.peer) === true))
+    return undefined;
+  return outcomeOf(trial, item) === 'shared' ? 'shared' : 'own';
+};
+
+/** What reads that opened show, after a second try. */
+const openedTwice = (trial: Trial, opened: readonly PeerRead[]): TrespassResult['outcome'] => {
+  const again = opened.map(({ exchange: { probe }, how }) =>
+    probe.method === 'HEAD' ? readHead(trial, 2) : read(trial, { ...probe, round: 2 }, how),
+  );
+  const [decisive] = opened;
+  return again.some(isGranted) ? outcomeOf(trial, decisive && itemIn(decisive)) : 'wavering';
+};
+
+/** A note if the refusal tells that the id exists. */
+const noteOf = ({ nothing }: Trial, first: PeerRead): { readonly note?: string } => {
+  const [, unknown] = nothing.map(answerOf);
+  const answer = answerOf(first.exchange);
+  if (!answer || !unknown || isSame(answer, unknown)) return {};
+  return {
+    note: `It is refused otherwise (${answer.status}) than an id that names nothing (${unknown.status}), which tells that it exists.`,
+  };
+};
+
+export const tryTrespass = (ask: Ask, trespass: Trespass): TrespassResult => {
+  const trial = trialOf(ask, trespass);
+  if (!trial) return { trespass, outcome: 'closed', reads: [] };
+  const first = read(trial, trial.plain);
+  const isRefused = first.reading.verdict === 'refused';
+  const own = isRefused ? undefined : peersOwn(trial, first);
+  if (own) return { trespass, outcome: own, reads: [first] };
+  const reads = [first, ...(isRefused ? readOtherwise(trial) : [])];
+  const opened = reads.filter(isGranted);
+  if (opened.length > 0) return { trespass, outcome: openedTwice(trial, opened), reads: opened };
+  const unclear = reads.filter(({ reading }) => reading.verdict === 'unclear');
+  if (unclear.length > 0) return { trespass, outcome: 'unclear', reads: unclear };
+  if (!trial.source?.peersList && !opensAnything(ask, trespass.owner.subject, trespass.peer))
+    return { trespass, outcome: 'dead', reads };
+  return { trespass, outcome: 'kept', reads, ...noteOf(trial, first) };
+};
