@@ -29,7 +29,6 @@ const keepAliveMs = memoizePerObject((rawHeaders: RawAnswer['rawHeaders']): numb
   return seconds === undefined ? keepIdleMs : Math.max(0, Number(seconds) * 1000 - 500);
 });
 
-/** The kind of connection that a probe needs. */
 export const connectionKindFor = (probe: Probe, carried: CarriedCredentials): ConnectionKind => {
   // Requests with cookies use their own connection.
   if (probe.connection === 'fresh' || probe.family !== undefined || carried.cookies) return 'fresh';

@@ -66,7 +66,6 @@ const formats = [
  */
 const mayBeData = (text: string): boolean => (isNumber(text) ? isDistinctiveWord(text) : isValue(text));
 
-/** The values in a text. */
 const valuesIn = (text: string): readonly string[] => {
   const pieces = new Set([text]);
   for (const separator of separators)
