@@ -127,7 +127,6 @@ const uuidLength = 36;
 const typesOf = (type: unknown): readonly unknown[] =>
   (isArray(type) ? type : [type]).filter((each) => each !== undefined && each !== 'null');
 
-/** Whether a schema takes the value null alone. */
 const takesNullAlone = ({ value }: Node): boolean => isObject(value) && value.type === 'null';
 
 /** Whether every UUID fits what a schema says of a text. */
@@ -160,7 +159,6 @@ const kindIn = (schema: Node | undefined, references: References, depth = 0): Id
   return types.length > 0 ? 'uuid' : 'any';
 };
 
-/** The random ids of one operation. */
 export const createRandomIds = (operationId: string, references: References) => {
   const all: RandomId[] = [];
 

@@ -71,7 +71,6 @@ export interface TestAttachment {
 
 export const evidenceName = 'access-conformance';
 
-/** The evidence that a test attached. */
 export const evidenceIn = ({ attachments }: TestResult): readonly TestAttachment[] =>
   attachments.flatMap(({ name, body }) =>
     name === evidenceName && body ? [JSON.parse(body.toString('utf8')) as TestAttachment] : [],

@@ -36,7 +36,6 @@ import {
  * stores treat as equal. If several keys are required, at least one of them is wrong.
  */
 
-/** Invalid keys for each security requirement of the operation. */
 export const invalidKeys = (subject: OperationSubject): readonly Bypass[] =>
   [
     ...wrongKeys(subject),

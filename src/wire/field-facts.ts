@@ -39,7 +39,6 @@ const decodedIn = (text: string): readonly string[] => [
   ),
 ];
 
-/** The text as it is, and as it is decoded. */
 const decodings = (text: string): ReadonlySet<string> => {
   const readings = new Set([text]);
   let latest: readonly string[] = [text];

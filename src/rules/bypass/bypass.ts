@@ -191,7 +191,6 @@ export const change = (...field: HeaderPair): Change => ({
   headers: [field],
 });
 
-/** A change for each of these fields, with the same value. */
 export const changes = (value: string, ...fields: readonly string[]): readonly Change[] =>
   fields.map((field) => change(field, value));
 

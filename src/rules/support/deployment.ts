@@ -21,7 +21,6 @@ export interface OwnValue {
   readonly pointer: string;
 }
 
-/** An identity that holds keys. */
 export interface KeyHolder {
   readonly name: string;
   /** Settings of keys by security scheme. Absent for the holder of the contract's own. */
