@@ -287,8 +287,6 @@ export interface WireOptions extends Omit<DialOptions, 'origin' | 'hasOwnTimeout
   readonly signal?: AbortSignal | undefined;
   /** Called when a request is written. */
   readonly onSent?: () => void;
-  /** Called after each attempt. */
-  readonly onAttempt?: (probe: Probe, attempt: Attempt) => void;
   /** Replaces placeholders in URLs by values that were read, and the reverse in answers. */
   readonly values?: ReadValues;
   /** Called with every complete response; its result is stored in `Response.documented`. */

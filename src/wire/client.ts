@@ -186,7 +186,6 @@ export class WireClient implements Wire {
       const isOpen = result.connection.address !== undefined;
       this.#load.note(probe, attempt, isOpen, epoch);
       this.#noteHeard(task, attempt, isOpen);
-      this.#options.onAttempt?.(probe, attempt);
       const pause = this.#ended || this.over ? undefined : this.#load.pauseAfter(probe, tried, who);
       this.#pace.leave();
       this.#load.noteTried(tried, who, pause === undefined);
