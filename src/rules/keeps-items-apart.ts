@@ -61,17 +61,17 @@ const whyNotJudged = ({ trespass, outcome, reads }: TrespassResult): readonly [C
         because('unclear-answer', peer),
         `What ${peer} gets for an id of ${owner}${how} is neither granted nor refused: ${seen}.`,
       ];
-    case 'wavering':
+    case 'opened-once':
       return [
         because('changes-between-tries', peer),
         `An id of ${owner} opened to ${peer}${how} once (${seen}), and not on a second try.`,
       ];
-    case 'closed':
+    case 'owner-refused':
       return [
         because('control-unusable', owner),
         `It was not seen to open to ${owner}, whose id it was asked for, so there is nothing to compare with.`,
       ];
-    case 'dead':
+    case 'key-opens-nothing':
       return [
         because('identity-opens-nothing', peer),
         `The key of ${peer} opens nothing that it was tried on, so its refusal shows nothing: it may be wrong or have ended.`,
@@ -79,7 +79,7 @@ const whyNotJudged = ({ trespass, outcome, reads }: TrespassResult): readonly [C
     default:
       return [
         because('rows-in-both-lists', listed([owner, peer])),
-        `${peer} gets what was read in the list of ${owner}, and ${outcome === 'shared' ? 'has it in its own list too' : 'may have it in its own list too, which was not seen whole'}: something for everybody, or what belongs to an account. x-access-owner in the document, or owns in IDENTITIES, says whose it is.`,
+        `${peer} gets what was read in the list of ${owner}, and ${outcome === 'in-both-lists' ? 'has it in its own list too' : 'may have it in its own list too, which was not seen whole'}: something for everybody, or what belongs to an account. x-access-owner in the document, or owns in IDENTITIES, says whose it is.`,
       ];
   }
 };
@@ -119,11 +119,11 @@ const judgeTrespasses = (ask: Ask, subject: OperationSubject): Judgement => {
   const below = listsBelowOwnValues(ask, subject).map((pair) => compareNamed(ask, pair, owner));
   const leaks = failedByLeaks(below);
   if (leaks) return leaks;
-  const [open] = of('unclear', 'wavering', 'closed', 'dead', 'shared', 'perhaps');
+  const [open] = of('unclear', 'opened-once', 'owner-refused', 'key-opens-nothing', 'in-both-lists', 'perhaps-in-both');
   if (open)
     return inconclusive(...whyNotJudged(open), exchangesOf([open]), { comparedWith, opened: exchangesOf([open]) });
   const notes = found.flatMap(({ note }) => note ?? []);
-  const own = of('own').map(({ trespass }) => trespass.peer.name);
+  const own = of('an-own-item').map(({ trespass }) => trespass.peer.name);
   return passed(
     `Refused to ${listed(of('kept').map(({ trespass, reads }) => `${trespass.peer.name} (${reads[0]?.reading.seen ?? ''})`)) || 'nobody'}${own.length > 0 ? `; ${listed(own)} gets something of its own by that id` : ''}.`,
     exchangesOf(found),

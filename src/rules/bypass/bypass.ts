@@ -194,7 +194,6 @@ export const change = (...field: HeaderPair): Change => ({
 export const changes = (value: string, ...fields: readonly string[]): readonly Change[] =>
   fields.map((field) => change(field, value));
 
-/** A change of header fields with words of its own. */
 export const headerChange = (words: string, how: string, ...headers: readonly HeaderPair[]): Change => ({
   words,
   how,

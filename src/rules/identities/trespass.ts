@@ -50,7 +50,16 @@ interface PeerRead extends ReadExchange {
 
 export interface TrespassResult {
   readonly trespass: Trespass;
-  readonly outcome: 'kept' | 'opened' | 'own' | 'unclear' | 'wavering' | 'closed' | 'dead' | 'shared' | 'perhaps';
+  readonly outcome:
+    | 'kept'
+    | 'opened'
+    | 'an-own-item'
+    | 'unclear'
+    | 'opened-once'
+    | 'owner-refused'
+    | 'key-opens-nothing'
+    | 'in-both-lists'
+    | 'perhaps-in-both';
   readonly reads: readonly PeerRead[];
   readonly note?: string;
 }
@@ -142,11 +151,11 @@ const readOtherwise = (trial: Trial): readonly PeerRead[] => [
   ...readNamed(trial),
 ];
 
-const outcomeIf = { no: 'opened', 'in-both': 'shared', perhaps: 'perhaps' } as const;
-
 /** What it means that the peer gets an item. */
-const outcomeOf = ({ trespass, controls, source }: Trial, item: Row | undefined) =>
-  outcomeIf[mayBeShared(source, trespass, controls, item)];
+const outcomeOf = ({ trespass, controls, source }: Trial, item: Row | undefined): TrespassResult['outcome'] => {
+  const doubt = mayBeShared(source, trespass, controls, item);
+  return doubt === 'no' ? 'opened' : doubt;
+};
 
 const itemIn = ({ exchange }: PeerRead): Row | undefined => {
   const answer = answerOf(exchange);
@@ -160,7 +169,7 @@ const peersOwn = (trial: Trial, first: PeerRead): TrespassResult['outcome'] | un
   const item = itemIn(first);
   if (item && (isOnlyOwners(source) || source.belongs(item, trespass.owner.identity, trespass.peer) === true))
     return undefined;
-  return outcomeOf(trial, item) === 'shared' ? 'shared' : 'own';
+  return outcomeOf(trial, item) === 'in-both-lists' ? 'in-both-lists' : 'an-own-item';
 };
 
 /** What reads that opened show, after a second try. */
@@ -169,7 +178,7 @@ const openedTwice = (trial: Trial, opened: readonly PeerRead[]): TrespassResult[
     probe.method === 'HEAD' ? readHead(trial, 2) : read(trial, { ...probe, round: 2 }, how),
   );
   const [decisive] = opened;
-  return again.some(isGranted) ? outcomeOf(trial, decisive && itemIn(decisive)) : 'wavering';
+  return again.some(isGranted) ? outcomeOf(trial, decisive && itemIn(decisive)) : 'opened-once';
 };
 
 /** A note if the refusal tells that the id exists. */
@@ -184,7 +193,7 @@ const noteOf = ({ nothing }: Trial, first: PeerRead): { readonly note?: string }
 
 export const tryTrespass = (ask: Ask, trespass: Trespass): TrespassResult => {
   const trial = trialOf(ask, trespass);
-  if (!trial) return { trespass, outcome: 'closed', reads: [] };
+  if (!trial) return { trespass, outcome: 'owner-refused', reads: [] };
   const first = read(trial, trial.plain);
   const isRefused = first.reading.verdict === 'refused';
   const own = isRefused ? undefined : peersOwn(trial, first);
@@ -195,6 +204,6 @@ export const tryTrespass = (ask: Ask, trespass: Trespass): TrespassResult => {
   const unclear = reads.filter(({ reading }) => reading.verdict === 'unclear');
   if (unclear.length > 0) return { trespass, outcome: 'unclear', reads: unclear };
   if (!trial.source?.peersList && !opensAnything(ask, trespass.owner.subject, trespass.peer))
-    return { trespass, outcome: 'dead', reads };
+    return { trespass, outcome: 'key-opens-nothing', reads };
   return { trespass, outcome: 'kept', reads, ...noteOf(trial, first) };
 };

@@ -1,5 +1,3 @@
-/** What rules may know of the deployment. */
-
 /** What rules may know about a key. They never get the key itself. */
 export interface KeyTraits {
   /** The key has letters of both cases, so that swapping the case makes another key. */
