@@ -13,7 +13,6 @@ import { hasSilentDefault, responsesOf } from './responses.js';
 import type { Requirement, Security } from './security.js';
 import { isUnsafe, whyKeyless, whyNotFilled, whyNotProbed, whyOverrideIsNotSent } from './why-not-probed.js';
 
-/** What the operations of a document are read with. */
 export interface DocumentContext {
   readonly root: Node;
   readonly references: References;

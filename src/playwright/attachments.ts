@@ -52,7 +52,6 @@ export const headsOf = async (): Promise<readonly RunHead[]> => {
   }));
 };
 
-/** What a test attaches. */
 export interface TestAttachment {
   /** The deployment's project; `''` for the only one. */
   readonly project: string;

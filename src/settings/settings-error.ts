@@ -14,7 +14,6 @@ export interface SettingProblem {
   readonly message: string;
   /** The allowed values; absent for an unknown name. */
   readonly allowed?: string;
-  /** What to do next. */
   readonly hint?: string;
 }
 

@@ -21,7 +21,6 @@ export const wayToLogIn = async (
   return best?.control;
 };
 
-/** What is pressed to reach a form. */
 type Way = Pick<Control, 'name' | 'by' | 'element'>;
 
 const radioButtons = async ({ page }: Visit): Promise<Way[]> => {
