@@ -1,6 +1,5 @@
 /** Small helpers for every folder. */
 
-/** Whether a value is a JSON object. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -50,7 +49,6 @@ export const pairsIn = <T>(flat: readonly T[]): [name: T, value: T][] => {
 /** The words of a text: a list that is read in lines. */
 export const wordsIn = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/** The sum of numbers. */
 export const sum = (numbers: Iterable<number>): number => {
   let total = 0;
   for (const number of numbers) total += number;
@@ -149,7 +147,6 @@ export const forEachAtMost = async <T>(
   await Promise.all(Array.from({ length: most }, lane));
 };
 
-/** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
 /** The same value with the members of every object sorted by name. */

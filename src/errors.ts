@@ -15,7 +15,6 @@ export class RulesError extends ProblemsError {
   override readonly name = 'RulesError';
 }
 
-/** The message of what was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The code of an error of the system or of Node, such as `ENOENT`. */

@@ -41,9 +41,7 @@ export interface PreparedRun {
   readonly origins: ReadonlyMap<string, KeyOrigin>;
   readonly options: Results['options'];
   readonly rules: readonly Rule[];
-  /** The entries of `DEVIATIONS`. */
   readonly deviations: readonly Deviation[];
-  /** The facts of `BASELINE`. */
   readonly baseline: Baseline | undefined;
   /** Ids of every check that deviations may name; empty without deviations. */
   readonly plannedIds: readonly string[];

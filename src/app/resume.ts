@@ -81,7 +81,6 @@ const stateFolder = ({ XDG_STATE_HOME, LOCALAPPDATA, HOME }: KeepingOptions['env
   return state === undefined ? undefined : join(state, tool.name, 'interrupted');
 };
 
-/** The name of a target's file. */
 const fileNameOf = ({ target: { origin, basePath, name } }: PreparedRun): string =>
   hash('sha256', `${name}\n${origin}${basePath}`).slice(0, 16);
 

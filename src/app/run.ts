@@ -78,7 +78,6 @@ export interface FinishedRun {
   readonly stale: readonly string[];
 }
 
-/** A run that was judged by this process. */
 export interface JudgedRun extends FinishedRun {
   /** Keys that the key page showed, and its passwords. */
   readonly learned: readonly string[];

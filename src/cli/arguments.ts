@@ -102,7 +102,6 @@ const settings: readonly SettingEntry[] = settingsTable;
 
 const bare = (entry: SettingEntry): string => flagOf(entry.name).slice(2);
 
-/** The flags of a command, settings included. */
 const flagsOf = (command: Command): readonly KnownFlag[] => [
   ...own({ ...command.flags, help: { doc: 'Say what this command does and takes.' } }),
   ...(command.takesSettings
@@ -265,7 +264,6 @@ const valueNames: Readonly<Partial<Record<SettingEntry['kind'], string>>> = {
   url: 'URL',
 };
 
-/** The placeholder for a setting's value. */
 const valueNameOf = ({ kind, choices = [] }: SettingEntry): string =>
   kind === 'choice' ? choices.join('|') : (valueNames[kind] ?? 'TEXT');
 

@@ -9,7 +9,6 @@ import type { MediaTypeSchema } from './model.js';
 /** A body to check, and its schema. */
 export interface BodyRequest {
   readonly id: number;
-  /** Number of the schema. */
   readonly schema: number;
   /** The schema itself, on first use. */
   readonly described?: Pick<MediaTypeSchema, 'mediaType' | 'schema'>;

@@ -6,14 +6,13 @@ import { type Node, type Problems, positionOf } from './node.js';
 import type { Ownership } from './ownership.js';
 import { createRandomIds, type RandomIds } from './parameter-values.js';
 import type { FilledRequest } from './parameter-writer.js';
-import { optionalNames, type ParameterFiller, parametersOf } from './parameters.js';
+import type { ParameterFiller } from './parameters.js';
 import type { SchemaConverter } from './portable-schema.js';
 import type { References } from './references.js';
 import { hasSilentDefault, responsesOf } from './responses.js';
 import type { Requirement, Security } from './security.js';
 import { isUnsafe, whyKeyless, whyNotFilled, whyNotProbed, whyOverrideIsNotSent } from './why-not-probed.js';
 
-/** What the operations of a document are read with. */
 export interface DocumentContext {
   readonly root: Node;
   readonly references: References;
@@ -54,7 +53,6 @@ type ReadOperation =
 /** A request without the reasons for which there may be none. */
 type WholeRequest = Exclude<FilledRequest, { readonly reason: string }>;
 
-/** One operation as the document describes it. */
 export class DescribedOperation {
   readonly #context: DocumentContext;
   readonly #found: FoundOperation;
@@ -93,6 +91,7 @@ export class DescribedOperation {
       return { operation: this.#operationWith(filled, missing) };
     }
     const missing = 'reason' in filled && whatever === undefined && method === 'GET' ? filled.missing : undefined;
+    const unfilled = { target: path, headers: [], exampled: [], chosen: [], optional: [], optionalNames: [] };
     return {
       unprobed: present({
         id: this.#found.id,
@@ -104,15 +103,8 @@ export class DescribedOperation {
         ...(left ?? { why: 'no-value', reason: '' }),
         fillable: missing && { missing, fill: this.#fillWith },
       }),
-      fillable: missing && this.#operationWith({ target: path, headers: [], exampled: [], chosen: [], optional: [] }),
+      fillable: missing && this.#operationWith(unfilled),
     };
-  }
-
-  get #optionalNames(): Operation['optionalNames'] {
-    if (!this.#around.ownership.owned) return undefined;
-    const { pathItems, node } = this.#found;
-    const names = optionalNames(parametersOf(pathItems, node, this.#context.references));
-    return names.length > 0 ? names : undefined;
   }
 
   get #stated() {
@@ -143,7 +135,7 @@ export class DescribedOperation {
   };
 
   #operationWith(
-    { target, otherTarget, headers, chosen, optional }: WholeRequest,
+    { target, otherTarget, headers, chosen, optional, optionalNames }: WholeRequest,
     exampled?: Operation['exampled'],
   ): Operation {
     const { id, method, path, node } = this.#found;
@@ -158,7 +150,7 @@ export class DescribedOperation {
       otherTarget: replaced === undefined ? otherTarget : undefined,
       headers,
       optional: optional.length > 0 ? optional : undefined,
-      optionalNames: this.#optionalNames,
+      optionalNames: this.#around.ownership.owned && optionalNames.length > 0 ? optionalNames : undefined,
       chosen: chosen.length > 0 ? chosen : undefined,
       ...this.#randomIds?.made,
       access,

@@ -28,7 +28,6 @@ export const problemTexts = (
 export class ContractError extends Error {
   override readonly name = 'ContractError';
   readonly problems: readonly ContractProblem[];
-  /** Warnings; they often explain the problems. */
   readonly warnings: readonly ContractProblem[];
 
   constructor(

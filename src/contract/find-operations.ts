@@ -5,7 +5,6 @@ import { child, isScalar, pointerOf } from './json-values.js';
 import { childNode, itemNodes, memberNodes, type Node, type Problems, positionOf } from './node.js';
 import type { References } from './references.js';
 
-/** An operation of the document. */
 export interface FoundOperation {
   readonly id: string;
   readonly method: string;

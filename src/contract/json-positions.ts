@@ -4,7 +4,6 @@ import type { ValuePath } from './json-values.js';
 interface JsonPosition {
   /** Offset of the member name, or of the value where it has none. */
   readonly start: number;
-  /** Offset of the value. */
   readonly value: number;
   /** Set when they were first asked for. */
   children?: ReadonlyMap<string, JsonPosition>;

@@ -7,7 +7,6 @@ import { sentAlike, type UnassignedScheme } from './security-schemes.js';
 /** Settings that are no key of a scheme. */
 const reserved = ['API_KEY_FILE', 'API_KEY_COMMAND'];
 
-/** The setting that is named after a scheme. */
 export const ownSetting = ({ name }: Pick<SecurityScheme, 'name'>): string => `API_KEY_${upperSnake(name)}`;
 
 /**

@@ -29,7 +29,6 @@ export interface LoadOptions {
   readonly parameters?: string | undefined;
   /** UNSTATED; `ask` when absent. */
   readonly unstated?: Unstated | undefined;
-  /** UNSAFE_METHODS */
   readonly unsafeMethods?: boolean | undefined;
   /** IDENTITIES was given: clauses on several holders of keys can be judged. */
   readonly identities?: boolean | undefined;

@@ -83,7 +83,6 @@ export interface RandomId {
 
 /** One scheme of a security requirement, with the scopes or roles that its key has to hold. */
 export interface StatedScheme {
-  /** Name of the scheme. */
   readonly name: string;
   /** All of these; empty where any key of the scheme will do. */
   readonly scopes: readonly string[];

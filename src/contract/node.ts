@@ -35,7 +35,6 @@ class ChildNode implements Node {
 
 export const childNode = (parent: Node, key: string | number): Node => new ChildNode(parent, key);
 
-/** A value below a node. */
 export const nodeAt = ({ source, path, value }: Node, below: ValuePath): Node => ({
   source,
   path: [...path, ...below],

@@ -103,8 +103,8 @@ export const typeOf = (
 
 /**
  * A value for a parameter that may be left out: one that the document lists, a number or a boolean,
- * if possible another than the default. Of a list it is the last one, since the first may be what is
- * meant without the parameter. Other texts are none, since they may be credentials.
+ * if possible another than the default. Of a list it is the last one, since the first may be what
+ * is meant without the parameter. Other texts are none, since they may be credentials.
  */
 export const optionalValue = ({ node }: Pick<Parameter, 'node'>, references: References): unknown => {
   const schema = references.resolve(childNode(node, 'schema'));
@@ -128,7 +128,6 @@ const uuidLength = 36;
 const typesOf = (type: unknown): readonly unknown[] =>
   (isArray(type) ? type : [type]).filter((each) => each !== undefined && each !== 'null');
 
-/** Whether a schema takes the value null alone. */
 const takesNullAlone = ({ value }: Node): boolean => isObject(value) && value.type === 'null';
 
 /** Whether every UUID fits what a schema says of a text. */
@@ -161,7 +160,6 @@ const kindIn = (schema: Node | undefined, references: References, depth = 0): Id
   return types.length > 0 ? 'uuid' : 'any';
 };
 
-/** The random ids of one operation. */
 export const createRandomIds = (operationId: string, references: References) => {
   const all: RandomId[] = [];
 

@@ -16,11 +16,7 @@ import { serialise } from './serialise.js';
 const spokenOfElsewhere = new Set(['accept', 'content-type', 'authorization']);
 
 /** Path-level and operation-level parameters; the latter win by name and place. */
-export const parametersOf = (
-  pathItems: readonly Node[],
-  operation: Node,
-  references: References,
-): readonly Parameter[] => {
+const parametersOf = (pathItems: readonly Node[], operation: Node, references: References): readonly Parameter[] => {
   const found = new Map<string, Parameter>();
   for (const list of [...pathItems, operation].map((each) => childNode(each, 'parameters'))) {
     for (const item of itemNodes(list)) {
@@ -41,20 +37,18 @@ export const parametersOf = (
 const literal = (path: string): string =>
   /^[A-Za-z0-9\-._~/]*$/.test(path) ? path : path.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/%?]/gu, encodeURIComponent);
 
+/** Where a parameter that requests may leave out can be sent, if it can. */
+const optionalPlace = ({ name, in: place }: Parameter): 'query' | 'header' | undefined =>
+  place === 'query' || (place === 'header' && token.test(name)) ? place : undefined;
+
 const optionalParameter = (parameter: Parameter, references: References): NonNullable<Operation['optional']> => {
-  const { name, in: place, node } = parameter;
-  const isSendable = place === 'query' || (place === 'header' && token.test(name));
-  const value = isSendable ? optionalValue(parameter, references) : undefined;
-  const text = value === undefined ? undefined : serialise(node.value, name, place, value);
+  const { name, node } = parameter;
+  const place = optionalPlace(parameter);
+  const value = place && optionalValue(parameter, references);
+  const text = place && value !== undefined ? serialise(node.value, name, place, value) : undefined;
   if (text === undefined || text === '') return [];
   return [place === 'query' ? text : [name, text]];
 };
-
-/** Names of the parameters outside the path that requests may leave out. */
-export const optionalNames = (parameters: readonly Parameter[]): NonNullable<Operation['optionalNames']> =>
-  parameters.flatMap(({ name, in: place, required }) =>
-    !required && (place === 'query' || (place === 'header' && token.test(name))) ? [{ in: place, name }] : [],
-  );
 
 /** A parameter that a path names and nothing describes. */
 const undeclared = (name: string, { source, path }: Node): Parameter => ({
@@ -105,12 +99,12 @@ export class ParameterFiller {
     const names = [...parameters.map(({ name }) => name), ...parts.filter((_, index) => index % 2 === 1)];
     const writer = new ParameterWriter(use, this.#references, this.#given.of(use.operationId, use.template, names));
     const path = this.#writePath(use, parts, parameters, writer);
-    const { headers, query, otherQuery, optional } = this.#writeFields(use, parameters, writer);
+    const { query, otherQuery, ...fields } = this.#writeFields(use, parameters, writer);
     if (writer.reasons.length > 0) return writer.whyUnusable();
     const target = withQuery(path.target, query);
     const otherTarget = withQuery(path.other, otherQuery);
     const { exampled, chosen } = writer;
-    return { target, headers, exampled, chosen, optional, ...(otherTarget === target ? {} : { otherTarget }) };
+    return { target, exampled, chosen, ...fields, ...(otherTarget === target ? {} : { otherTarget }) };
   }
 
   /** @param parts of the template: texts and, between them, names of parameters */
@@ -155,6 +149,7 @@ export class ParameterFiller {
     const query: string[] = [];
     const otherQuery: string[] = [];
     const optional: NonNullable<Operation['optional']>[number][] = [];
+    const optionalNames: NonNullable<Operation['optionalNames']>[number][] = [];
     for (const parameter of parameters) {
       const { name, in: place } = parameter;
       if (place === 'path' || keys.some((key) => isSamePlace(key, { in: place, field: name }))) continue;
@@ -162,6 +157,8 @@ export class ParameterFiller {
       if (isDescribedElsewhere(parameter, operation, hasValue)) continue;
       if (!parameter.required && (randomIds || !writer.isGiven(name))) {
         optional.push(...optionalParameter(parameter, this.#references));
+        const optionalIn = optionalPlace(parameter);
+        if (optionalIn) optionalNames.push({ in: optionalIn, name });
         continue;
       }
       const text = writer.written(parameter);
@@ -174,6 +171,6 @@ export class ParameterFiller {
       }
     }
     if (cookies.length > 0) headers.push(['Cookie', cookies.join('; ')]);
-    return { headers, query, otherQuery, optional };
+    return { headers, query, otherQuery, optional, optionalNames };
   }
 }

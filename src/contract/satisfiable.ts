@@ -43,7 +43,6 @@ const conjunctionOf = (schemas: readonly unknown[], registry: Registry): Conjunc
   return { all: [...all], unions, never };
 };
 
-/** The schemas for the member `name`. */
 const memberSchemas = (all: readonly JsonObject[], name: string): readonly unknown[] =>
   all.flatMap(({ properties, patternProperties, additionalProperties }) => {
     const own = isObject(properties) && Object.hasOwn(properties, name) ? [properties[name]] : [];
@@ -55,7 +54,6 @@ const memberSchemas = (all: readonly JsonObject[], name: string): readonly unkno
     return named.length > 0 || additionalProperties === undefined ? named : [additionalProperties];
   });
 
-/** The schemas for the item at `index`. */
 const itemSchemas = (all: readonly JsonObject[], index: number): readonly unknown[] =>
   all.flatMap(({ prefixItems, items }) => {
     if (isArray(prefixItems) && index < prefixItems.length) return [prefixItems[index]];

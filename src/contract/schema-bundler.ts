@@ -9,7 +9,6 @@ import {
   readPattern,
 } from './schema-parts.js';
 
-/** Keywords whose value is data. */
 const dataKeywords = new Set(['const', 'enum']);
 /**
  * Keywords that do not affect validation. Identifiers would change the base of references, which
@@ -105,7 +104,6 @@ export class SchemaBundler {
     this.#anyAlternative = anyAlternative;
   }
 
-  /** The definition of a schema of the document. */
   define(schema: unknown): Definition {
     return this.#definitionOf(schema, undefined);
   }
@@ -240,7 +238,6 @@ interface DefinitionSource {
   readonly others: DescribedMembers | undefined;
 }
 
-/** State of one rewrite. */
 interface RewriteState {
   readonly refersTo: Set<string>;
   readonly leftOut: Set<string>;

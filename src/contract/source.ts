@@ -9,7 +9,6 @@ import { mirroredUrl } from './mirror.js';
 import type { SourcePosition } from './model.js';
 import { maxDepth, parseYaml, tooDeepMessage } from './yaml-parser.js';
 
-/** One file, parsed. */
 export interface ParsedFile {
   /** Path as shown in messages: relative to the working folder where possible. */
   readonly file: string;

@@ -74,7 +74,6 @@ export const messagesFor = (errors: readonly ErrorObject[]): readonly Validation
 export const isSameProblem = (one: ValidationMessage, other: ValidationMessage): boolean =>
   inAnyRow(one.pointer) === inAnyRow(other.pointer) && one.demand === other.demand && one.isNull === other.isNull;
 
-/** The message for the errors of a validation. */
 export const messageFor = (errors: readonly ErrorObject[], hint = nullHint): ValidationMessage => {
   const error = innermost(errors);
   if (!error) return { pointer: '', demand: '', message: 'does not fit' };

@@ -63,7 +63,6 @@ const whyNameIsNotAsked = (words: string | undefined): string | undefined =>
   words &&
   `${capitalised(mayChange(words))}, so it is sent no key. ${markSafe} UNSAFE_METHODS=true asks it without a key.`;
 
-/** Why the method is not sent, or `undefined`. */
 const whyMethodIsNotSent = (
   { method, path, pathItems }: FoundOperation,
   { access }: Requirement,
@@ -140,7 +139,6 @@ const because = (
   details: readonly string[] = [],
 ): WhyNotProbed | undefined => (reason ? { why, reason, ...(details.length > 0 ? { details } : {}) } : undefined);
 
-/** What the reasons rest on. */
 export interface ReasonInput {
   readonly found: FoundOperation;
   readonly requirement: Requirement;
@@ -196,7 +194,6 @@ export const whyNotProbed = ({
   );
 };
 
-/** Why an operation is not probed, as far as its parameters are the reason. */
 export const whyNotFilled = ({ method, path }: FoundOperation, filled: FilledRequest): WhyNotProbed | undefined => {
   const reads = !isUnsafe(method);
   return (

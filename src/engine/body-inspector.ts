@@ -82,7 +82,6 @@ const inspectedReads = (subject: OperationSubject, round: number): readonly Prob
 
 export interface Inspector {
   readonly inspect: Inspect;
-  /** Adds an operation whose answers are inspected. */
   readonly add: (operation: Operation) => void;
 }
 

@@ -96,7 +96,6 @@ export const subjectOf = (
   operations: operationsOf(contract),
 });
 
-/** The contract as results.json names it. */
 export const describeContract = ({ title, version, file, sha256, overlays }: Contract): Results['contract'] => ({
   title,
   version,

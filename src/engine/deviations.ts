@@ -82,7 +82,6 @@ export const staleDeviations = (
 
 export type Named = Pick<Operation, 'id' | 'method' | 'path'>;
 
-/** Whether an entry names an operation, by its id or as `GET /path`. */
 export const namesOperation = (pattern: string, { id, method, path }: Named): boolean =>
   matchesPattern(pattern, id) || matchesPattern(pattern, `${method} ${path}`);
 

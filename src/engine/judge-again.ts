@@ -88,7 +88,6 @@ const deploymentIn = ({ target, options, recording, startedAt }: RecordedResults
   };
 };
 
-/** A sender that looks up recorded exchanges and sends nothing. */
 const lookingUp = async (record: RunRecord, watched: WatchList): Promise<Sender> => {
   const exchanges = new Map<string, Exchange>();
   for await (const exchange of record.exchanges()) {

@@ -13,7 +13,6 @@ import { CheckOfRule, type PlannedCheck } from './planned-check.js';
 /** Stands in for an operation id in checks of the key page. */
 const keyPageOperation = 'key-page';
 
-/** The result of a visit to the key page. */
 export interface KeyPageVisit {
   readonly walk: KeyPageRecord;
   /** Requests that tried texts of the page as keys, successful ones first. */
@@ -39,7 +38,6 @@ export const visitOnce = (part: KeyPagePart | undefined, tools: VisitTools): (()
     return part.visit(tools);
   });
 
-/** A rule applied to the key page. */
 export class KeyPageCheck extends CheckOfRule<KeyPageRule> implements PlannedCheck {
   readonly operation = keyPageOperation;
   readonly stage = 'key-page';

@@ -82,7 +82,6 @@ export const entryOf = (outcome: Outcome): OutcomeEntry => {
 export const worst = (of: readonly Outcome[]): Outcome =>
   outcomes.find(({ outcome }) => of.includes(outcome))?.outcome ?? 'excluded';
 
-/** Whether an outcome judges something. */
 export const judges = (outcome: Outcome): boolean =>
   outcome === 'passed' || outcome === 'failed' || outcome === 'lenient';
 

@@ -19,7 +19,6 @@ export interface Plan {
   readonly subjects: readonly OperationSubject[];
 }
 
-/** What to plan. */
 export interface PlanOptions {
   /** Selected checks; all when absent. */
   readonly only?: Selection | undefined;

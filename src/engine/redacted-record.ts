@@ -50,7 +50,6 @@ const isText = (value: unknown): boolean => typeof value === 'string';
 const isDigest = (name: string, value: unknown): boolean =>
   digests.has(name) && (Array.isArray(value) ? value.every(isText) : isText(value));
 
-/** Redacts texts, and names of members, below the members of these names. */
 const redactedBelow = (names: ReadonlySet<string>, redact: Redact) => {
   const everywhere = (value: unknown): unknown => {
     if (typeof value === 'string') return redact(value);

@@ -76,7 +76,6 @@ export const runWithParts = async (input: RunInput, parts: RunParts = {}): Promi
 
 const noPlan: Plan = { checks: [], subjects: [] };
 
-/** What the steps of a run share. */
 interface RunUnderWay {
   readonly session: Session;
   readonly judge: RunJudge;

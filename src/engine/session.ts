@@ -22,7 +22,6 @@ import { OperationReader } from './values/operation-reader.js';
 import type { RecordedValues } from './values/recording.js';
 import { createWatchList, type WatchList } from './watched-exchanges.js';
 
-/** Optional parts of a run. */
 export interface RunParts {
   readonly keyPage?: KeyPagePart | undefined;
   /**
@@ -32,7 +31,6 @@ export interface RunParts {
   readonly evidence?: KeptEvidence | undefined;
 }
 
-/** What a session is made with. */
 interface SessionStart {
   readonly startedAt: Date;
   readonly salt: string;

@@ -186,5 +186,4 @@ const rounds: readonly (readonly Stage[])[] = [
 /** Checks over plain HTTP, which no keyed read follows, so nothing waits for their answers. */
 export const isOverPlainHttp = ({ rule }: Check): boolean => rule.scope === 'operation' && rule.overPlainHttp === true;
 
-/** Whether a probe carries a random key and nothing made of a real one. */
 const carriesRandomKey = (probe: Probe): boolean => carriesKey(probe) && settingsMadeOf(probe).length === 0;

@@ -89,7 +89,6 @@ export const clausesOf = ({ clauses }: Pick<Contract, 'clauses'>, findings: read
   });
 };
 
-/** The observations of each gap. */
 export const gapsOf = (contract: Pick<Contract, 'gaps'>, observations: readonly Observation[]): GapResult[] =>
   contract.gaps.map((gap) => ({
     id: gap.id,

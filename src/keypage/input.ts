@@ -84,7 +84,6 @@ export const ownOrigins = ({ url, loginUrl }: KeyPageSettings): string[] => [
 
 export interface KeyPageInput {
   readonly settings: KeyPageSettings;
-  /** Whether the protected operation opens with this key. */
   opens(key: string): Promise<KeyPageOpens>;
   /** The key of the run, which the action may revoke. */
   readonly given?:

@@ -1,4 +1,3 @@
-/** A key that was fetched. */
 export interface FetchedKey {
   readonly key: string;
   /** Expiry in milliseconds since the epoch; absent where it is not known. */

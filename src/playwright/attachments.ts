@@ -52,7 +52,6 @@ export const headsOf = async (): Promise<readonly RunHead[]> => {
   }));
 };
 
-/** What a test attaches. */
 export interface TestAttachment {
   /** The deployment's project; `''` for the only one. */
   readonly project: string;
@@ -71,7 +70,6 @@ export interface TestAttachment {
 
 export const evidenceName = 'access-conformance';
 
-/** The evidence that a test attached. */
 export const evidenceIn = ({ attachments }: TestResult): readonly TestAttachment[] =>
   attachments.flatMap(({ name, body }) =>
     name === evidenceName && body ? [JSON.parse(body.toString('utf8')) as TestAttachment] : [],

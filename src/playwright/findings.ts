@@ -179,7 +179,6 @@ const known = new Map<string, SharedFindings>();
 
 const interval = 25;
 
-/** Waits for the findings of a project. */
 export const sharedFindings = async (project: string): Promise<SharedFindings> => {
   if (!engineRuns())
     throw new Error('Nothing judges: this runner leaves our reporter out. Use npx playwright test on a command line.');

@@ -221,7 +221,6 @@ export const assemble = (
   };
 };
 
-/** The run of one deployment. */
 export interface DeploymentRun {
   readonly head: RunHead;
   readonly record: RunRecord;

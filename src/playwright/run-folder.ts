@@ -15,7 +15,6 @@ export const shardsIn = (args: readonly string[]): number => {
   return Number(/^\d+\/(\d+)$/.exec(shard.at(-1) ?? '')?.[1] ?? 1);
 };
 
-/** Whether this process is a worker. */
 export const isWorker = process.env.TEST_WORKER_INDEX !== undefined;
 
 const variable = 'ACCESS_CONFORMANCE_FOLDER';

@@ -8,7 +8,6 @@ import { isSchema } from '../rules/support/body-schema.js';
 import { counted } from '../words.js';
 import { type SeenInRuns, seenIn } from './seen-in-runs.js';
 
-/** One action of the proposed overlay. */
 export interface ProposedAction {
   /** JSONPath (RFC 9535). */
   readonly target: string;

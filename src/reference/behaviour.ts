@@ -54,7 +54,6 @@ export const paths: Readonly<Record<Resource, string>> = {
 
 const resources = Object.keys(paths) as Resource[];
 
-/** The resource whose documented path equals `path`. */
 export const resourceAt = (path: string | null): Resource | undefined =>
   resources.find((resource) => paths[resource] === path);
 

@@ -14,7 +14,6 @@ export interface ComparedCause {
   readonly severity: CauseResult['severity'];
   readonly outcome: CauseResult['outcome'];
   readonly seen: readonly CauseSight[];
-  /** Number of operations that each run has it at. */
   readonly operations: readonly number[];
   /** Measured by the first run. `differs`: later runs do not agree. */
   readonly change: 'new' | 'gone' | 'unchanged' | 'unjudged' | 'differs';

@@ -25,7 +25,6 @@ export const waysOfCause = (
 
 const standsFor = ({ outcome }: TracedCause): string => (isOpen(outcome) ? 'open' : outcome);
 
-/** The id of a cause without its place. */
 const idWithoutPlace = ({ id, ways = [] }: TracedCause): string =>
   id.split(ways.length > 0 ? /[:@~]/ : /[@~]/, 1)[0] ?? id;
 

@@ -35,7 +35,6 @@ export const describeFinding = (
   const seen = finding.seen ?? (expected !== undefined && last ? answerSummary(last) : undefined);
   return {
     reason,
-    /** What a conforming server may answer. */
     expected,
     seen: seen && `${seen}${by}`,
     note,

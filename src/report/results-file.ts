@@ -178,7 +178,6 @@ const whatToName: Readonly<Record<string, string>> = {
   ENOENT: '; access-conformance run writes one to reports/conformance/',
 };
 
-/** The JSON object in a file. */
 const readObject = async (file: string): Promise<object> => {
   try {
     const value: unknown = JSON.parse((await readFile(file, 'utf8')).replace(/^\ufeff/, ''));

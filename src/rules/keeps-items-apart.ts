@@ -1,36 +1,11 @@
 import type { Exchange, Probe } from '../wire/types.js';
-import { headRequest } from './bypass/other-methods.js';
-import {
-  type AccountClaim,
-  accountClaims,
-  fewest,
-  inParts,
-  isRefusedFor,
-  namesIn,
-  naming,
-} from './identities/account-claims.js';
-import { idSourceOf, isOnlyOwners, isPeersToo, mayBeShared } from './identities/id-source.js';
-import {
-  carriesRowOf,
-  grantedIfListed,
-  opensAnything,
-  readBeside,
-  readHeadBeside,
-  unlessOpenToAll,
-} from './identities/identity-readings.js';
+import { unlessOpenToAll } from './identities/identity-readings.js';
 import { askedBy } from './identities/identity-views.js';
 import { compareNamed } from './identities/lists-by-name.js';
 import { failedByLeaks, listsBelowOwnValues } from './identities/lists-of-peers.js';
-import { rowsOrRecord } from './identities/owned-rows.js';
-import { asIfKnown, ownedWithPeers, peersOf, type Trespass, takesValues, trespassesOf } from './identities/peers.js';
-import { idRequests, trespassRequests } from './identities/trespass-requests.js';
-import { answerOf } from './oracle/answers.js';
+import { asIfKnown, ownedWithPeers, peersOf, takesValues, trespassesOf } from './identities/peers.js';
+import { type TrespassResult, trespassRequests, tryTrespass } from './identities/trespass.js';
 import { keyedControl } from './oracle/control-requests.js';
-import type { ReadExchange } from './oracle/reading.js';
-import { isSame } from './oracle/same.js';
-import type { Reading } from './oracle/table.js';
-import { type UsableControls, usableFor } from './oracle/usable-controls.js';
-import type { Row } from './oracle/view.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { because, type Cause, failed, inconclusive, listed, passed } from './support/judgement.js';
 
@@ -71,110 +46,12 @@ export const keepsItemsApart = defineRule({
   },
 });
 
-/** One request with the key of a peer, and how its answer is read. */
-interface PeerRead extends ReadExchange {
-  readonly how: string;
-}
-
-interface TrespassResult {
-  readonly trespass: Trespass;
-  readonly outcome: 'kept' | 'opened' | 'own' | 'unclear' | 'wavering' | 'closed' | 'dead' | 'shared' | 'perhaps';
-  readonly reads: readonly PeerRead[];
-  readonly note?: string;
-}
-
-const isGranted = ({ reading }: PeerRead): boolean => reading.verdict === 'granted';
-
-/** An answer without rows or values gives nothing of the owner's, whose own has some. */
-const refusedIfEmpty = (reading: Reading): Reading => (reading.isEmpty ? { ...reading, verdict: 'refused' } : reading);
-
-const tryTrespass = (ask: Ask, trespass: Trespass): TrespassResult => {
-  const { owner, peer } = trespass;
-  const asked = askedBy(owner, peer);
-  const controls = usableFor(ask, owner.subject);
-  const found = (outcome: TrespassResult['outcome'], reads: readonly PeerRead[]): TrespassResult => ({
-    trespass,
-    outcome,
-    reads,
-  });
-  if (!controls || !asked) return found('closed', []);
-  const source = idSourceOf(ask, trespass);
-  const { plain, missing } = trespassRequests(asked, trespass);
-  const { noId, upper, below } = source ? idRequests(asked, trespass, source) : {};
-  const nothing = ask.all(noId ? [missing, noId] : [missing]);
-  const read = (probe: Probe, how: string): PeerRead => {
-    const exchange = ask(probe);
-    const reading = refusedIfEmpty(readBeside(ask, exchange, controls, nothing));
-    const lists = (): readonly UsableControls[] => (source ? [source.list] : []);
-    return { how, exchange, reading: grantedIfListed(reading, exchange, lists, `the list of ${owner.identity.name}`) };
-  };
-  const readHead = (round: number): PeerRead => {
-    const exchange = ask({ ...headRequest(asked, `${plain.name}, by HEAD`, 'valid'), round });
-    const reading = readHeadBeside(ask, exchange, ask(plain), { subject: owner.subject, controls });
-    return { how: ' by HEAD', exchange, reading };
-  };
-  const first = read(plain, '');
-  const itemIn = (exchange: Exchange): Row | undefined => {
-    const answer = answerOf(exchange);
-    const rows = answer ? rowsOrRecord(answer) : [];
-    return rows.find((row) => source?.belongs(row, owner.identity, peer) === true) ?? rows[0];
-  };
-  // Ids may be counted for each account, so the peer may get an item of its own.
-  if (first.reading.verdict !== 'refused' && source?.peersList && carriesRowOf(first.exchange, source.peersList)) {
-    const item = itemIn(first.exchange);
-    if (!item || (!isOnlyOwners(source) && source.belongs(item, owner.identity, peer) !== true))
-      return found(mayBeShared(source, trespass, controls, item) === 'in-both' ? 'shared' : 'own', [first]);
-  }
-  /** The request also names the owner; by the fewest claims where that opens it. */
-  const readNamed = (unnamed: Probe, where = ''): readonly PeerRead[] => {
-    const readWith = (claims: readonly AccountClaim[]): PeerRead =>
-      read(naming(unnamed, owner.identity, claims), `${where} if the request ${namesIn(owner.identity, claims)}`);
-    const opens = (claims: readonly AccountClaim[]): boolean => readWith(claims).reading.verdict === 'granted';
-    const isRefused = (claims: readonly AccountClaim[]): boolean =>
-      !opens(claims) && isRefusedFor(readWith(claims).exchange, ask(unnamed));
-    return accountClaims(asked, owner.identity)
-      .flatMap((all) => inParts(all, isRefused))
-      .map((claims) => readWith(opens(claims) ? fewest(claims, opens) : claims));
-  };
-  const otherwise = (): readonly PeerRead[] => {
-    // What the peer has by the same id, below its own, is its own.
-    const isPeers = source !== undefined && isPeersToo(source);
-    return [
-      ...(upper ? [read(upper, ' by its id in upper case')] : []),
-      // Ids may be counted below each value: what is not granted may be an item of the peer.
-      ...(below && !isPeers ? [read(below, ' below its own')].filter(isGranted) : []),
-      ...(owner.subject.operation.method === 'GET' ? [readHead(1)] : []),
-      ...readNamed(plain),
-      ...(below && !isPeers ? readNamed(below, ' below its own') : []).filter(isGranted),
-    ];
-  };
-  const reads = [first, ...(first.reading.verdict === 'refused' ? otherwise() : [])];
-  const opened = reads.filter(isGranted);
-  if (opened.length > 0) {
-    const again = opened.map((one) =>
-      one.exchange.probe.method === 'HEAD' ? readHead(2) : read({ ...one.exchange.probe, round: 2 }, one.how),
-    );
-    if (again.every(({ reading }) => reading.verdict !== 'granted')) return found('wavering', opened);
-    const doubt = mayBeShared(source, trespass, controls, opened[0] && itemIn(opened[0].exchange));
-    return found(doubt === 'no' ? 'opened' : doubt === 'in-both' ? 'shared' : 'perhaps', opened);
-  }
-  const unclear = reads.filter(({ reading }) => reading.verdict === 'unclear');
-  if (unclear.length > 0) return found('unclear', unclear);
-  if (!source?.peersList && !opensAnything(ask, owner.subject, peer)) return found('dead', reads);
-  const [, unknown] = nothing.map(answerOf);
-  const answer = answerOf(first.exchange);
-  if (!answer || !unknown || isSame(answer, unknown)) return found('kept', reads);
-  const note = `It is refused otherwise (${answer.status}) than an id that names nothing (${unknown.status}), which tells that it exists.`;
-  return { ...found('kept', reads), note };
-};
-
 const trespassWords = ({ trespass: { owner, peer }, reads }: TrespassResult): string =>
   `the key of ${peer.name} gets what belongs to ${owner.identity.name}${reads[0]?.how ?? ''}`;
 
 const exchangesOf = (found: readonly TrespassResult[]): readonly Exchange[] =>
   found.flatMap(({ reads }) => reads.map(({ exchange }) => exchange));
 
-/** The cause and reason if a trespass could not be judged. */
 const whyNotJudged = ({ trespass, outcome, reads }: TrespassResult): readonly [Cause, string] => {
   const [owner, peer] = [trespass.owner.identity.name, trespass.peer.name];
   const { how = '', reading: { seen } = { seen: '' } } = reads[0] ?? {};
@@ -184,17 +61,17 @@ const whyNotJudged = ({ trespass, outcome, reads }: TrespassResult): readonly [C
         because('unclear-answer', peer),
         `What ${peer} gets for an id of ${owner}${how} is neither granted nor refused: ${seen}.`,
       ];
-    case 'wavering':
+    case 'opened-once':
       return [
         because('changes-between-tries', peer),
         `An id of ${owner} opened to ${peer}${how} once (${seen}), and not on a second try.`,
       ];
-    case 'closed':
+    case 'owner-refused':
       return [
         because('control-unusable', owner),
         `It was not seen to open to ${owner}, whose id it was asked for, so there is nothing to compare with.`,
       ];
-    case 'dead':
+    case 'key-opens-nothing':
       return [
         because('identity-opens-nothing', peer),
         `The key of ${peer} opens nothing that it was tried on, so its refusal shows nothing: it may be wrong or have ended.`,
@@ -202,7 +79,7 @@ const whyNotJudged = ({ trespass, outcome, reads }: TrespassResult): readonly [C
     default:
       return [
         because('rows-in-both-lists', listed([owner, peer])),
-        `${peer} gets what was read in the list of ${owner}, and ${outcome === 'shared' ? 'has it in its own list too' : 'may have it in its own list too, which was not seen whole'}: something for everybody, or what belongs to an account. x-access-owner in the document, or owns in IDENTITIES, says whose it is.`,
+        `${peer} gets what was read in the list of ${owner}, and ${outcome === 'in-both-lists' ? 'has it in its own list too' : 'may have it in its own list too, which was not seen whole'}: something for everybody, or what belongs to an account. x-access-owner in the document, or owns in IDENTITIES, says whose it is.`,
       ];
   }
 };
@@ -242,11 +119,11 @@ const judgeTrespasses = (ask: Ask, subject: OperationSubject): Judgement => {
   const below = listsBelowOwnValues(ask, subject).map((pair) => compareNamed(ask, pair, owner));
   const leaks = failedByLeaks(below);
   if (leaks) return leaks;
-  const [open] = of('unclear', 'wavering', 'closed', 'dead', 'shared', 'perhaps');
+  const [open] = of('unclear', 'opened-once', 'owner-refused', 'key-opens-nothing', 'in-both-lists', 'perhaps-in-both');
   if (open)
     return inconclusive(...whyNotJudged(open), exchangesOf([open]), { comparedWith, opened: exchangesOf([open]) });
   const notes = found.flatMap(({ note }) => note ?? []);
-  const own = of('own').map(({ trespass }) => trespass.peer.name);
+  const own = of('an-own-item').map(({ trespass }) => trespass.peer.name);
   return passed(
     `Refused to ${listed(of('kept').map(({ trespass, reads }) => `${trespass.peer.name} (${reads[0]?.reading.seen ?? ''})`)) || 'nobody'}${own.length > 0 ? `; ${listed(own)} gets something of its own by that id` : ''}.`,
     exchangesOf(found),

@@ -52,7 +52,7 @@ const judgePairs = (ask: Ask, subject: OperationSubject): Judgement => {
   const asked = found.flatMap((one): AskedBy[] =>
     one.kind === 'closed'
       ? [{ identity: one.view.identity.name, seen: 'unclear' }]
-      : one.sides.map(({ view }) => ({ identity: view.identity.name, seen: 'opens' })),
+      : one.sides.map(({ identity }) => ({ identity: identity.name, seen: 'opens' })),
   );
   return { ...judgeFound(found), asked };
 };
@@ -62,7 +62,7 @@ const judgeFound = (found: readonly PairComparison[]): Judgement => {
   const of = (kind: PairComparison['kind']) => {
     const some = found.filter((one) => one.kind === kind);
     const pairs = some.filter((one): one is PairFound => one.kind !== 'closed');
-    const names = listed([...new Set(pairs.flatMap(({ sides }) => sides.map(({ view }) => view.identity.name)))]);
+    const names = listed([...new Set(pairs.flatMap(({ sides }) => sides.map(({ identity }) => identity.name)))]);
     return { some, names, words: listed(pairs.map(({ words }) => words)), exchanges: some.flatMap(exchangesOf) };
   };
   const leaks = failedByLeaks(found);

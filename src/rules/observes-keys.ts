@@ -2,7 +2,7 @@ import type { Json } from '../collections.js';
 import { holdsOne, type IdentityView, identityViewsOf } from './identities/identity-views.js';
 import { getsRow, rowsOrRecord } from './identities/owned-rows.js';
 import { quote, walksThroughKeyPage } from './key-page/judge-walk.js';
-import { endedNote, type KeyPageRecord } from './key-page/record.js';
+import { endedNote, type KeyPageOpens, type KeyPageRecord } from './key-page/record.js';
 import { answerOf, isSuccess } from './oracle/answers.js';
 import { keyedControl, keyedControls } from './oracle/control-requests.js';
 import { usableFor } from './oracle/usable-controls.js';
@@ -45,33 +45,24 @@ export const observesKeyLife = defineRule({
 
 const factsOf = (record: KeyPageRecord): string[] => {
   const { action, after, oldKey, givenKey, facts } = record;
-  const ended = endedNote(record);
-  return [
-    ...(ended === undefined ? [] : [ended]),
-    ...(givenKey?.opens === 'granted' ? [`The key in ${givenKey.setting} still opens the API after the action.`] : []),
-    ...(action?.pressed
-      ? [
-          `The action ${action.name === undefined ? '' : `${quote(action.name)} `}was pressed ${action.twice ? 'twice, since nothing came of the first time' : 'once'}${after?.made === undefined ? '' : ' and made a key'}.`,
-        ]
-      : []),
-    ...(oldKey === undefined
-      ? []
-      : [
-          oldKey === 'granted'
-            ? 'The key from before still opens the protected operation after another was made.'
-            : oldKey === 'refused'
-              ? 'Making a key revokes the one before.'
-              : 'Whether the key from before still works could not be seen.',
-        ]),
-    ...(action?.request === undefined || after?.made === undefined
-      ? []
-      : [
-          action.request.method === 'GET'
-            ? `The action works by GET (GET ${action.request.path}): following a link makes a key.`
-            : `The action works by ${action.request.method}.`,
-        ]),
+  const { method, path } = (after?.made === undefined ? undefined : action?.request) ?? {};
+  const all = [
+    endedNote(record),
+    givenKey?.opens === 'granted' && `The key in ${givenKey.setting} still opens the API after the action.`,
+    action?.pressed &&
+      `The action ${action.name === undefined ? '' : `${quote(action.name)} `}was pressed ${action.twice ? 'twice, since nothing came of the first time' : 'once'}${after?.made === undefined ? '' : ' and made a key'}.`,
+    oldKey && becomesOf[oldKey],
+    method && `The action works by ${method}${method === 'GET' ? ` (GET ${path}): following a link makes a key` : ''}.`,
     ...facts,
   ];
+  return all.flatMap((fact) => fact || []);
+};
+
+/** What becomes of the key from before. */
+const becomesOf: Readonly<Record<KeyPageOpens, string>> = {
+  granted: 'The key from before still opens the protected operation after another was made.',
+  refused: 'Making a key revokes the one before.',
+  unknown: 'Whether the key from before still works could not be seen.',
 };
 
 /** How a key is made, and what happens to the previous one. `undefined` if none was made. */

@@ -26,10 +26,11 @@ export const opensToStatedScopes = defineRule({
   title: 'opens to identities with the stated scopes or roles',
   stage: 'placements',
   appliesTo: (subject) =>
-    protectedWithScopes(subject, {
-      others: holdersIn,
-      lacking: 'No identity whose scopes are known holds one of the sets that it states, with an id of its own.',
-    }),
+    protectedWithScopes(
+      subject,
+      () => holdersIn(subject),
+      'No identity whose scopes are known holds one of the sets that it states, with an id of its own.',
+    ),
   probes: (subject) => holdersIn(subject).flatMap((view) => keyedControls(view.subject)),
   judge: (ask, subject) => judgeHolders(ask, subject),
   explanation: {

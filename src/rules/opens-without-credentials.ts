@@ -125,34 +125,43 @@ const askedFor = (judgement: Judgement, { subject, keyed, opened }: OpenAnswers)
     : []),
 ];
 
+/** The judgement if nothing that can be judged came with nothing sent. */
+const unanswered = ({ asked, opened }: OpenAnswers, open: Exchange): Judgement => {
+  const got = answerOf(open)?.status ?? open.attempts.at(-1)?.error?.code;
+  const exchanges = [asked, open];
+  if (got === 429)
+    return inconclusive(
+      because('rate-limit'),
+      'The request got no answer to judge (429). A rate limit: wait longer with RATE_LIMIT_WAIT_S, or run again when it is over.',
+      exchanges,
+    );
+  return opened
+    ? inconclusive(
+        because('withheld-without-key', got),
+        `With nothing sent it gets no answer to judge (${got ?? 'none'}), with the key ${opened.status}; whether that is how a client without a key is refused, or an outage or a limit, cannot be told.`,
+        exchanges,
+      )
+    : inconclusive(because('no-answer', got), `The request got no answer to judge (${got ?? 'none'}).`, exchanges);
+};
+
 const judgeOpen = (shown: OpenAnswers): Judgement => {
   const { ask, subject, asked, missing, keyed, opened, known, refusals, comparedWith } = shown;
   const open = endOfRedirect(ask, asked, keyed && answerOf(endOfRedirect(ask, keyed)));
   const answer = answerOf(open);
-  if (!answer || saysNothing(answer)) {
-    const got = answer?.status ?? open.attempts.at(-1)?.error?.code;
-    if (opened && got !== 429)
-      return inconclusive(
-        because('withheld-without-key', got),
-        `With nothing sent it gets no answer to judge (${got ?? 'none'}), with the key ${opened.status}; whether that is how a client without a key is refused, or an outage or a limit, cannot be told.`,
-        [asked, open],
-      );
-    const [cause, advice] =
-      got === 429
-        ? [because('rate-limit'), ' A rate limit: wait longer with RATE_LIMIT_WAIT_S, or run again when it is over.']
-        : [because('no-answer', got), ''];
-    const words = `The request got no answer to judge (${got ?? 'none'}).${advice}`;
-    return inconclusive(cause, words, [asked, open]);
-  }
+  if (!answer || saysNothing(answer)) return unanswered(shown, open);
+  /** The read that the key opens, unless it opens whatever is asked for. */
+  const ownKeyed = (): Exchange | undefined =>
+    keyed && opened && !isEverywhere(ask, subject, keyed, opened) ? keyed : undefined;
   const withheld = opened && refusedWithoutKey(answer, opened, known);
   const isUnread = opened && isRedirect(answer) && leadsToData(ask, asked, opened, known);
-  if (keyed && opened && withheld && !isUnread && !isEverywhere(ask, subject, keyed, opened))
-    return withheldTwice(shown, keyed, withheld);
-  const isNothing = isOneOf(answer, known.nothing) && !(keyed && opened && isOneOf(opened, [answer]));
-  if (keyed && opened && isNothing && isSuccess(answer) && !isEverywhere(ask, subject, keyed, opened))
+  const refusedOwn = withheld && !isUnread ? ownKeyed() : undefined;
+  if (withheld && refusedOwn) return withheldTwice(shown, refusedOwn, withheld);
+  const isNothing = isOneOf(answer, known.nothing) && !(opened && isOneOf(opened, [answer]));
+  const emptyOwn = isNothing && isSuccess(answer) ? ownKeyed() : undefined;
+  if (emptyOwn)
     return perhapsHeldBack('what a path that does not exist gives with nothing sent, another body with the key', [
       asked,
-      keyed,
+      emptyOwn,
     ]);
   const notOpen = (of: Response): Judgement =>
     whyNotOpen(ask, subject, { asked, answer: of, keyed, missing, refusals: known.refusals });
@@ -168,7 +177,7 @@ const judgeOpen = (shown: OpenAnswers): Judgement => {
   const changes = (): boolean =>
     ask.all(moreReads(subject)).some((read) => !isSame(answer, answerOf(endOfRedirect(ask, read, opened))));
   const held = opened && withheldFromPublic(answer, opened, known, changes);
-  const more = keyed && opened && held && !isEverywhere(ask, subject, keyed, opened) ? held : undefined;
+  const more = held && ownKeyed() ? held : undefined;
   const leavesTheKey = (subject.operation.alternatives ?? []).length > 0;
   if (keyed && more && !leavesTheKey) return perhapsHeldBack(more, [asked, keyed]);
   const note = keyed

@@ -65,10 +65,11 @@ export const refusesOtherScopes = defineRule({
   title: 'refuses identities without the stated scopes or roles',
   stage: 'placements',
   appliesTo: (subject) =>
-    protectedWithScopes(subject, {
-      others: identitiesWithoutScopes,
-      lacking: 'No identity whose scopes are known lacks those that it states.',
-    }),
+    protectedWithScopes(
+      subject,
+      () => identitiesWithoutScopes(subject),
+      'No identity whose scopes are known lacks those that it states.',
+    ),
   probes: (subject) => identitiesWithoutScopes(subject).flatMap((view) => ownAndMissing(view)),
   judge: (ask, subject) => unlessOpenToAll(ask, subject, judgeStrangers(ask, subject)),
   explanation: {

@@ -113,12 +113,12 @@ export const refusesOtherSpellings = defineRule({
   explanation: {
     asks: 'However its path is spelled, a protected resource is not given without the key.',
     sends: [
-      'Without a key, at each place of the path where they can stand: //, /./, /x/../, ..;, ;x, an encoded letter or slash (once and twice) and upper case.',
-      'At the first name of the path: /%2e/, /;/ and /(S(x))/. At the last one: /x/%2e%2e/. Once: a backslash, backslashes for all slashes but the first, ../ inside the names, no slash, %3bx, and a letter in its fullwidth form, or in overlong UTF-8.',
-      'At the end of the path: /., /%2e, /login/.., %20, %09, %0a, %00.css, %3fx.css, %3bx.css, #x.css, ;jsessionid=x, a dot, .json, .csv, .xml, .css, ;x.css, /x.css, /index.php and /index.json. At its start: /index.php. In the query: nothing, ?format= with json, csv, xml and html, ?callback= with ?jsonp= and ?cb=, ?x.css and public paths. The base path, with the path in the query (?rest_route=, ?url=, ?q= and their like).',
-      'Out of a public path, with dots and slashes in several encodings, and of folders that are often open (/static/../, /login/../ and their like in one path), with a public path behind the own one, and the absolute form of the request target: with the own host, and with a name of the machine itself.',
+      'Without a key, at each place of the path where they can stand: //, /./, /x/../, ..;, ;x, an encoded letter or slash (once and twice) and upper case; once, backslashes, no slash, and a letter in its full-width form or in overlong UTF-8.',
+      'At the end of the path: dots, blanks, line ends and null bytes, and what makes it look like a file (.json, ;x.css, /index.php). In the query: nothing, formats, callbacks and public paths; the base path with the path in the query (?rest_route=, ?url=).',
+      'Out of a public path, and of folders that are often open (/static/../), in several encodings; with a public path behind the own one; and the absolute form of the request target, with the own host and with a name of the machine itself.',
       'Where another version of the path, the path without a version or the name in the plural answers the key with a success: the same without the key. Documented operations are left out.',
-      'Each that seems to open something is sent to a path that does not exist as well. HEAD (and GET without a content coding, where HEAD opens it), OPTIONS and a CORS preflight, and one read over HTTP/2 where the server offers it, and over HTTP/1.0 without Host and without a server name in TLS.',
+      'HEAD (and GET without a content coding, where HEAD opens it), OPTIONS and a CORS preflight, one read over HTTP/2 where the server offers it, and one over HTTP/1.0 without a host name.',
+      'Each that seems to open something also on a path that does not exist. access-conformance plan prints all of them.',
     ],
     judged: [
       ...judgedAsBypass,

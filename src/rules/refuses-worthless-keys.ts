@@ -36,7 +36,6 @@ import {
  * stores treat as equal. If several keys are required, at least one of them is wrong.
  */
 
-/** Invalid keys for each security requirement of the operation. */
 export const invalidKeys = (subject: OperationSubject): readonly Bypass[] =>
   [
     ...wrongKeys(subject),
@@ -236,8 +235,8 @@ export const refusesWorthlessKeys = defineRule({
   explanation: {
     asks: 'Nothing that merely looks like a key opens a protected resource.',
     sends: [
-      'In the documented place: an empty value, the scheme’s word alone and as key, a random key of the same length and alphabet, the first half of the key, the key with one character changed in the middle, with its last characters changed, from its end to its beginning, with its case flipped where the key mixes cases, a * or a _ for each of its characters, and words a lookup may stumble over (null, None, undefined, (null), two quotes, constructor, true, false, 0, 1, *, %, .*, %20, %00, a dot, letters that are not ASCII, and with the extended probes one single quote).',
-      'An unsigned JSON Web Token, one that writes none in another case, and one signed with an empty secret; Bearer alone, and with null. A wrong key under other schemes (under Bearer an unsigned JSON Web Token), twice and in a list, two in one field, in a field that Connection names, without a scheme, in X-API-Key and other fields, and one of 8,000 characters; the fields X-API-Key, X-Auth-Token, apikey and access_token without a value in one request, and api_key, apikey, access_token, token, key and auth in one query.',
+      'In the documented place: an empty value, the scheme’s word alone and as key, a random key of the same length and alphabet, the first half of the key, the key with one character or its last ones changed, reversed, with its case flipped where it mixes cases, a * or a _ for each of its characters, and words a lookup may stumble over (null, undefined, constructor, true, 0, *, %, two quotes, letters that are not ASCII).',
+      'Unsigned JSON Web Tokens, and one signed with an empty secret. A wrong key under other schemes, twice and in a list, in X-API-Key and other fields, and one of 8,000 characters; such fields, and api_key and its like in the query, without a value or with a wrong one.',
       'Basic with nothing, and with a user alone. Of user and password also the right user with an empty password and a few words; of a key in three parts (a JSON Web Token) also another signature and none.',
       'Where the right key opens it in another shape too (another scheme or field), a random key in that shape.',
       'The same by each other way that the document gives; where several keys travel together, each of them left out, and wrong beside the others.',

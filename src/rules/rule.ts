@@ -193,7 +193,6 @@ export interface Battery {
   readonly least?: number;
 }
 
-/** A rule that is applied to each operation. */
 export interface OperationRule extends RuleWords, Procedure<OperationSubject> {
   readonly scope: 'operation';
   /** It also applies to operations that may change something. Other rules skip these. */

@@ -13,7 +13,6 @@ export interface EnvFile {
   readonly problems: readonly SettingProblem[];
 }
 
-/** The setting whose name is closest to `name`. */
 export const suggestSetting = (name: string): string | undefined => nearestName(name, settingsTable);
 
 const isSecret = (name: string): boolean => {

@@ -43,7 +43,6 @@ const forms =
 
 const flows = ['clientCredentials', 'password'] as const;
 
-/** Members of a flow that name a secret. */
 const flowSecrets = ['clientId', 'clientSecret', 'username', 'password'] as const;
 
 const kinds = ['variable', 'file', 'command', 'flow'] as const;

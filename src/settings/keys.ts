@@ -197,7 +197,6 @@ interface KeySources {
   readonly problems: SettingProblem[];
 }
 
-/** Adds the keys of API_KEYS_FILE to the individual ones. */
 const addKeysOfFile = (keys: Record<string, string>, { names, find, cwd, problems }: KeySources): void => {
   const file = find('API_KEYS_FILE');
   const path = file && resolve(cwd, file.text);

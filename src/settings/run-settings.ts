@@ -94,7 +94,6 @@ export const networkSettings = settingsOf('Network', {
   },
 });
 
-/** What is judged. */
 export const judgingSettings = settingsOf('What is judged', {
   PROBES: {
     kind: 'choice',
@@ -135,7 +134,6 @@ export const judgingSettings = settingsOf('What is judged', {
   },
 });
 
-/** What is reported. */
 export const reportSettings = settingsOf('Reports', {
   EVIDENCE: {
     kind: 'choice',
@@ -157,7 +155,6 @@ export const reportSettings = settingsOf('Reports', {
   },
 });
 
-/** How the key page is visited. */
 export const keyPageSettings = settingsOf('Key page', {
   KEY_PAGE_URL: {
     kind: 'url',

@@ -45,7 +45,6 @@ export interface SettingEntry {
   readonly example?: string;
 }
 
-/** What is allowed by the kind alone. */
 const allowedByKind = {
   boolean: 'true, false, 1, 0, yes or no',
   path: 'a path that starts with a slash, without query, fragment or whitespace',

@@ -73,7 +73,6 @@ const parseList = (text: string, ofOne: (part: string) => Parsed<unknown>): Pars
   return values.length > 0 ? { value: values } : { wrong: 'it lists nothing.' };
 };
 
-/** Parses the text of a value by its entry in the table. */
 export const parseSetting = (entry: SettingEntry, text: string, cwd: string): Parsed<unknown> => {
   switch (entry.kind) {
     case 'boolean': {

@@ -5,7 +5,6 @@ import type { Parsed } from './value-parsers.js';
 /** Where a value came from. */
 export type Source = 'flag' | 'environment' | '.env' | 'default';
 
-/** One problem of the settings. */
 export interface SettingProblem {
   readonly setting: string;
   /** The value as given; never set for a secret. */
@@ -15,7 +14,6 @@ export interface SettingProblem {
   readonly message: string;
   /** The allowed values; absent for an unknown name. */
   readonly allowed?: string;
-  /** What to do next. */
   readonly hint?: string;
 }
 
@@ -109,7 +107,6 @@ const minLength = 8;
 
 const userNames = ['WEB_USERNAME', 'WEB_USERNAME_WITHOUT_KEY', 'OAUTH_USERNAME', 'OAUTH_CLIENT_ID'];
 
-/** Secrets beside the keys. */
 const secretSettings = ['WEB_PASSWORD', 'WEB_PASSWORD_WITHOUT_KEY', 'OAUTH_CLIENT_SECRET', 'OAUTH_PASSWORD'];
 
 /** Secrets that no message or report may contain. */
@@ -151,7 +148,6 @@ export const settingsWithSecrets = (given: ReadonlyMap<string, RawValue>, secret
       hint: 'a key goes into API_KEY alone',
     }));
 
-/** The problem with all secrets masked. */
 export const maskSecrets = (problem: SettingProblem, { keys, passwords }: KnownSecrets): SettingProblem => {
   const secrets = [...keys, ...passwords].sort((a, b) => b.length - a.length);
   const masked = (text: string): string => secrets.reduce((plain, secret) => plain.replaceAll(secret, '…'), text);

@@ -195,7 +195,6 @@ export const readSettings = ({
   };
 };
 
-/** Secrets other than the keys. */
 export const otherSecrets = ({
   webPassword,
   webPasswordWithoutKey,
@@ -210,7 +209,6 @@ export const otherSecrets = ({
   return [webPassword, webPasswordWithoutKey, ...ofGrants].flatMap((secret) => secret || []);
 };
 
-/** Names of the settings whose key is given, or printed by a program. */
 export const keyNames = ({ keys, keyCommand, identities }: Settings): readonly string[] => [
   ...Object.keys(keys),
   ...Object.keys(identities.fetched).filter((name) =>

@@ -189,12 +189,10 @@ export const settingsTable = [
   ...keyPageSettings,
 ] as const;
 
-/** An entry of the table, with its literal types. */
 export type TableEntry = (typeof settingsTable)[number];
 
 export type SettingName = TableEntry['name'];
 
-/** The type of a setting's value. */
 export type SettingValueOf<E extends TableEntry> = E extends { readonly kind: 'boolean' }
   ? boolean
   : E extends { readonly kind: 'integer'; readonly orWord: infer Word }
@@ -223,7 +221,6 @@ export type SettingValues = {
   readonly [E in TableEntry as E extends { readonly secret: true } ? never : E['name']]: SettingValueOf<E>;
 };
 
-/** Settings that name a file of keys. */
 export const keyFiles: readonly string[] = ['API_KEY_FILE', 'API_KEYS_FILE'];
 
 /**

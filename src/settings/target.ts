@@ -167,6 +167,5 @@ export const readKeyPage = ({ values, webPassword, webPasswordWithoutKey, pem, p
         resolve: parseResolveEntries(values.RESOLVE),
       };
 
-/** The warning for a key that the key page's action revoked. */
 export const revokedKeyWarning = (setting: string): string =>
   `The key in ${setting} no longer opens the API: pressing the key page's action ended its life. Put the key that the page shows now into ${setting} before the next run.`;

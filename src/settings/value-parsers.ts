@@ -107,7 +107,6 @@ export const parseTokenUrl = (text: string): Parsed<string> => {
 export const parseHttpBase = (text: string): Parsed<string> =>
   text.toLowerCase() === 'none' ? { value: 'none' } : parseBaseText(text, 'http');
 
-/** Parses the URL of a page of the web interface. */
 export const parsePageUrl = (text: string): Parsed<string> =>
   parseWebUrl(text, /^https?:\/\/\S*$/i, 'it is no http or https URL, or has whitespace in it.', () => text);
 

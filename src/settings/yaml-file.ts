@@ -28,7 +28,6 @@ export interface YamlReading {
   readonly base: string;
 }
 
-/** A parsed YAML file with positions. */
 interface YamlFile extends Pick<YamlReading, 'at'>, Pick<ReturnType<typeof parseYaml>, 'contents'> {}
 
 /** Notes what is wrong with a node. @returns nothing, for a reader that has to do without it */
@@ -51,7 +50,6 @@ export const checkMember = (reading: YamlReading, key: unknown, what: string, al
   );
 };
 
-/** A text that is not empty. */
 export const textIn = (node: unknown): string | undefined =>
   isScalar(node) && typeof node.value === 'string' && node.value !== '' ? node.value : undefined;
 

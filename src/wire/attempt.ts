@@ -29,7 +29,6 @@ const keepAliveMs = memoizePerObject((rawHeaders: RawAnswer['rawHeaders']): numb
   return seconds === undefined ? keepIdleMs : Math.max(0, Number(seconds) * 1000 - 500);
 });
 
-/** The kind of connection that a probe needs. */
 export const connectionKindFor = (probe: Probe, carried: CarriedCredentials): ConnectionKind => {
   // Requests with cookies use their own connection.
   if (probe.connection === 'fresh' || probe.family !== undefined || carried.cookies) return 'fresh';
@@ -288,8 +287,6 @@ export interface WireOptions extends Omit<DialOptions, 'origin' | 'hasOwnTimeout
   readonly signal?: AbortSignal | undefined;
   /** Called when a request is written. */
   readonly onSent?: () => void;
-  /** Called after each attempt. */
-  readonly onAttempt?: (probe: Probe, attempt: Attempt) => void;
   /** Replaces placeholders in URLs by values that were read, and the reverse in answers. */
   readonly values?: ReadValues;
   /** Called with every complete response; its result is stored in `Response.documented`. */

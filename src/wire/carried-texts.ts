@@ -93,7 +93,6 @@ const byteNumbers: readonly (readonly [base: number, numbers: RegExp])[] = [
 /** A number of a byte in any base. */
 const byteNumber = /(?<![\da-z])(?:0?[xob])?[\da-f]{1,8}(?![\da-z])/gi;
 
-/** The bytes that the numbers of a text are, in each base. */
 const bytesOf = (text: string): Buffer[] =>
   (text.match(byteNumber) ?? []).length < minUnits
     ? []
@@ -149,7 +148,6 @@ const inflatedIn = (bytes: Buffer, budget: Budget): readonly Buffer[] => {
 const saidBy = (bytes: Buffer): string =>
   isUtf8(bytes) ? bytes.toString() : (bytes.toString().match(/[^\x01-\x1f\x7f-\x9f\ufffd]{8,}/g) ?? []).join(' ');
 
-/** The text in bytes, and in what is compressed in them. */
 const textIn = (bytes: Buffer, budget: Budget): string =>
   isUtf8(bytes) ? bytes.toString() : [bytes, ...inflatedIn(bytes, budget)].map(saidBy).join(' ').trim();
 

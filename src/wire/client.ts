@@ -13,7 +13,6 @@ import { type ConnectionSlot, mostNewConnections } from './pool.js';
 import { type CarriedCredentials, checkSafety, isSafeMethod, type SafetyRules } from './probe-safety.js';
 import { proxyPassword } from './proxy.js';
 import { RequestFiller } from './request-filler.js';
-import { RequestLimit } from './request-limit.js';
 import type { TriedAttempt } from './retry.js';
 import { SilenceCheck } from './silence-check.js';
 import {
@@ -62,11 +61,12 @@ export class WireClient implements Wire {
   readonly #attempter: Attempter;
   readonly #filler: RequestFiller;
   readonly #load: LoadControl;
-  readonly #limit: RequestLimit;
   readonly #silence: SilenceCheck;
   readonly #sleeping = new Waiting();
   readonly #end = (): void => this.#stop();
   #requestsSent = 0;
+  #requestsLeft: number;
+  #over: Wire['over'];
   #ended = false;
 
   constructor(options: WireOptions) {
@@ -94,11 +94,13 @@ export class WireClient implements Wire {
     this.#connections = connectionsFor(options, () => this.#pace.look());
     this.#filler = new RequestFiller(options, cookies);
     this.#load = new LoadControl(this.#pace, origin);
-    this.#limit = new RequestLimit(options.maxRequests);
+    this.#requestsLeft = options.maxRequests ?? Number.POSITIVE_INFINITY;
     this.#silence = new SilenceCheck({
       timeoutMs,
       ask: async (probe) => (this.over ? undefined : (await this.send(probe, { priority: true })).attempts.at(-1)),
-      onSilent: (message, since) => this.#limit.end({ why: 'silence', message, since }),
+      onSilent: (message, since) => {
+        this.#over ??= { why: 'silence', message, since };
+      },
     });
     this.#attempter = new Attempter({
       options,
@@ -121,7 +123,7 @@ export class WireClient implements Wire {
   }
 
   get over(): Wire['over'] {
-    return this.#limit.over;
+    return this.#over;
   }
 
   get wait(): Wait | undefined {
@@ -184,7 +186,6 @@ export class WireClient implements Wire {
       const isOpen = result.connection.address !== undefined;
       this.#load.note(probe, attempt, isOpen, epoch);
       this.#noteHeard(task, attempt, isOpen);
-      this.#options.onAttempt?.(probe, attempt);
       const pause = this.#ended || this.over ? undefined : this.#load.pauseAfter(probe, tried, who);
       this.#pace.leave();
       this.#load.noteTried(tried, who, pause === undefined);
@@ -212,10 +213,14 @@ export class WireClient implements Wire {
   }
 
   async #attemptOrNot(task: Task, taken: ConnectionSlot | undefined): Promise<AttemptResult> {
-    const over = this.#limit.take();
-    if (!over) return this.#attempter.attempt(task, taken);
+    if (this.#requestsLeft <= 0)
+      this.#over ??= { why: 'max-requests', message: 'as many requests were sent as MAX_REQUESTS allows' };
+    if (!this.#over) {
+      this.#requestsLeft -= 1;
+      return this.#attempter.attempt(task, taken);
+    }
     if (taken) this.#connections.giveBack(taken);
-    return unsent(task, over);
+    return unsent(task, this.#over);
   }
 
   #noteHeard({ probe, carried }: Task, attempt: Attempt, isOpen: boolean): void {

@@ -19,7 +19,6 @@ import {
 import { isTurnedAway } from './silence.js';
 import type { Wait } from './types.js';
 
-/** The kind of connection that a request needs. */
 export type ConnectionKind = 'unkeyed' | 'keyed' | 'fresh' | 'just-keyed';
 
 /** Number of connections without HTTP/2 after which an origin counts as HTTP/1.1 only. */
@@ -38,7 +37,6 @@ export interface ConnectionLimits {
   readonly onFree: () => void;
 }
 
-/** The lanes of one pool. */
 interface Lanes {
   readonly any: PoolLane;
   readonly fresh: NewLane;

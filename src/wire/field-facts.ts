@@ -39,7 +39,6 @@ const decodedIn = (text: string): readonly string[] => [
   ),
 ];
 
-/** The text as it is, and as it is decoded. */
 const decodings = (text: string): ReadonlySet<string> => {
   const readings = new Set([text]);
   let latest: readonly string[] = [text];
@@ -66,7 +65,6 @@ const formats = [
  */
 const mayBeData = (text: string): boolean => (isNumber(text) ? isDistinctiveWord(text) : isValue(text));
 
-/** The values in a text. */
 const valuesIn = (text: string): readonly string[] => {
   const pieces = new Set([text]);
   for (const separator of separators)

@@ -40,7 +40,6 @@ const flat = (headers: http2.IncomingHttpHeaders): string[] =>
       : (Array.isArray(value) ? value : [value]).flatMap((one) => [name, String(one)]),
   );
 
-/** The head of a final response. */
 type FinalHead = Pick<RawAnswer, 'status' | 'httpVersion' | 'rawHeaders' | 'firstByte'>;
 
 /**

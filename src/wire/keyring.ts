@@ -22,7 +22,6 @@ const maxRemembered = 2_000;
 export interface KeyRingOptions {
   /** Setting name (`API_KEY`, `API_KEY_<SCHEME>`) → key. */
   readonly keys: Readonly<Record<string, string>>;
-  /** Other secrets, redacted as `<secret>`. */
   readonly secrets?: readonly string[];
   /** Makes random variants the same in every process of a run. */
   readonly seed?: string;

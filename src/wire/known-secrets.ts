@@ -1,6 +1,5 @@
 import { memoize } from '../collections.js';
 import { createRedactor, createSecretSearch, type SecretSearch } from './redaction.js';
-import { createSecretGroups } from './secret-groups.js';
 import { literalSpellings, type Secret, shortSpellingsOf, spellingsOf } from './secret-spellings.js';
 
 /** Cache limits: half the number of short texts, and characters of a short text. */
@@ -21,6 +20,56 @@ const searchFor = (secrets: readonly Secret[]): SecretSearch =>
 const literalsOf = (secrets: readonly Secret[]) => secrets.toReversed().flatMap(literalSpellings);
 
 const redactorOf = (secrets: readonly Secret[]) => createRedactor(searchFor(secrets), new Map(literalsOf(secrets)));
+
+interface SecretGroup {
+  readonly secrets: readonly Secret[];
+  redact?: (text: string) => string;
+}
+
+interface GroupLimits {
+  /** Maximum number of secrets in one group, if a power of two. */
+  readonly together?: number;
+  /** Maximum number of all secrets. The oldest are dropped. */
+  readonly most?: number;
+}
+
+/**
+ * Groups of secrets whose sizes are powers of two, and distinct below `together`, so that few
+ * redactors are rebuilt for each new secret.
+ */
+const createSecretGroups = (
+  redactorOf: (secrets: readonly Secret[]) => (text: string) => string,
+  { together = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINITY }: GroupLimits = {},
+) => {
+  const groups: SecretGroup[] = [];
+  const all = (): readonly Secret[] => groups.flatMap(({ secrets }) => secrets);
+
+  const merged = (secrets: readonly Secret[]): readonly Secret[] => {
+    const last = groups.at(-1);
+    if (last?.secrets.length !== secrets.length || secrets.length >= together) return secrets;
+    groups.pop();
+    return merged([...last.secrets, ...secrets]);
+  };
+
+  return {
+    has: (value: string): boolean => all().some((secret) => secret.value === value),
+    /** Returns the secrets that are dropped. */
+    add: (secret: Secret): readonly Secret[] => {
+      groups.push({ secrets: merged([secret]) });
+      const dropped: Secret[] = [];
+      while (all().length > most) dropped.push(...(groups.shift()?.secrets ?? []));
+      return dropped;
+    },
+    redact: (text: string): string => {
+      let safe = text;
+      for (const group of groups) {
+        group.redact ??= redactorOf(group.secrets);
+        safe = group.redact(safe);
+      }
+      return safe;
+    },
+  };
+};
 
 /** The secrets of a run, which it redacts. */
 export class KnownSecrets {

@@ -2,7 +2,6 @@
 export interface Lane<Place> {
   /** Estimated milliseconds until the last of `waiting` requests is sent. */
   untilLast(waiting: number): number;
-  /** Whether a connection is free. */
   isFree(): boolean;
   /** Milliseconds until another connection may be opened for `waiting` requests. */
   untilMore(waiting: number): number;

@@ -100,7 +100,6 @@ export interface Connection extends DialledConnection {
   keyed: string;
   /** Its last response was a 2xx to a request with the key. */
   opened: boolean;
-  /** Number of requests sent. */
   requests: number;
   /** Time after which the server may close it, in milliseconds of `performance.now()`. */
   idleUntil: number;
@@ -139,7 +138,6 @@ export const isUsable = ({ socket, idleUntil }: Connection): boolean => {
   return false;
 };
 
-/** Marks a connection as in use. */
 export const markInUse = (connection: Connection): Connection => {
   connection.takenAt = performance.now();
   connection.opening.pool.busy.add(connection.opening);

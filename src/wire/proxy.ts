@@ -67,7 +67,6 @@ export const parseProxy = (text: string): ForwardProxy => {
   };
 };
 
-/** The password of a proxy URL, for redaction. */
 export const proxyPassword = (text: string): string =>
   orUndefined(() => decodeURIComponent(new URL(text).password)) ?? '';
 

@@ -80,7 +80,6 @@ export const isRateLimitedBy503 = (tried: readonly TriedAttempt[]): boolean => {
 export class Unanswered {
   readonly #counted = new Map<string, { readonly code: WireErrorCode; readonly count: number }>();
 
-  /** Maximum number of attempts that end with this error. */
   attemptsFor(who: string, code: WireErrorCode): number {
     const atReset = attemptsAtReset[schemeOf(who)];
     const last = this.#counted.get(who);

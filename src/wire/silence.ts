@@ -19,7 +19,6 @@ export const isUnconnected = ({ error }: Attempt, isOpen: boolean): boolean =>
 const isUnheard = (attempt: Attempt, isOpen: boolean): boolean =>
   isUnconnected(attempt, isOpen) || (attempt.error?.code.endsWith('-timeout') === true && !attempt.partial);
 
-/** Failures in a row. */
 interface Failures {
   /** When the first one began, when it was noted, and when the last one was. */
   readonly since: number;

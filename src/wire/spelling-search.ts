@@ -30,7 +30,6 @@ export interface UnitSequence {
   readonly length: number;
 }
 
-/** The units of a text and their positions. */
 export const readUnits = (text: string, reader: UnitReader): UnitSequence => {
   const codes = new Uint16Array(text.length);
   const starts = new Int32Array(text.length);

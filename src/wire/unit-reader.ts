@@ -191,7 +191,6 @@ export class UnitReader {
     return code < 0 || isEscapedNul || this.skips(code) ? -1 : code;
   }
 
-  /** The units of a short text. */
   unitsOf(text: string): number[] {
     if (!/[%&\\<]|0x/i.test(text)) return this.literalUnitsOf(text);
     const units: number[] = [];

@@ -13,7 +13,6 @@ import { reportsDirOf } from '../files.js';
 
 const mostNamed = 20;
 
-/** File names of the blob reports in a folder. */
 const blobsIn = (folder: string, named: string): readonly string[] => {
   let names: readonly string[];
   try {

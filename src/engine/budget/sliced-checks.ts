@@ -21,7 +21,6 @@ type SentTricks = NonNullable<Finding['tried']>;
 
 const isAll = ({ tricks, of, again }: SentTricks): boolean => tricks.length === of && again !== true;
 
-/** The checks with a battery at the operations of a gate. */
 interface GateChecks {
   readonly gate: Gate;
   /** By rule id, in the order of the operations. */
@@ -247,7 +246,6 @@ export class SlicedChecks {
     return this.#sentBy(check).length > 0;
   }
 
-  /** The checks of the same rule at all operations of the same gate. */
   #alike({ rule, operation }: PlannedCheck): readonly Check[] {
     return this.#gateOf.get(operation)?.ofRule.get(rule.id) ?? [];
   }

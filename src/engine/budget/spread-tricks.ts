@@ -28,7 +28,6 @@ export const armedChecksOf = memoizePerObject((checks: readonly Check[]): readon
   }),
 );
 
-/** A trick of a gate's battery. */
 interface GateTrick {
   readonly rule: string;
   readonly trick: string;
@@ -44,7 +43,6 @@ interface GateTrick {
 
 /** The checks of a gate and their tricks, by operation. */
 class GateBattery {
-  /** All tricks of the gate, by rule. */
   readonly wanted: readonly GateTrick[];
   readonly operations: readonly ReadonlyMap<string, ArmedCheck>[];
   readonly #has = new Map<readonly string[], ReadonlySet<string>>();

@@ -115,7 +115,6 @@ export const waitingIn = (checks: readonly Finding[]): ((blocked: Finding) => Fi
     checks.filter(({ outcome }) => outcome === 'failed'),
     ({ operation }) => operation,
   );
-  /** A failed check of the same operation with the same cause as the blocked one. */
   const sameSeen = ({ operation, cause }: Finding): Finding | undefined =>
     failedAt.get(operation)?.find((other) => other.cause?.id === cause?.id);
 

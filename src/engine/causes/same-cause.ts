@@ -236,6 +236,5 @@ export const familyOf = (finding: Finding): string => {
   return causeKindOf(finding).acrossRules ? id : `${finding.rule}/${id}`;
 };
 
-/** Groups findings of one family by their causes. */
 export const sameCause = (findings: readonly Finding[], context: GroupingContext): readonly CauseGroup[] =>
   findings[0] ? causeKindOf(findings[0]).grouping(findings, context) : [];

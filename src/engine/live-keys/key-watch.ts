@@ -54,7 +54,6 @@ const wholeIn = namedBy(/<(API_KEY(?:_[A-Z0-9_]+)?)(?::base64|:urlencoded)?>/g);
 const randomIn = namedBy(/<(API_KEY(?:_[A-Z0-9_]+)?):random(?::base64|:urlencoded)?>/g);
 const madeOfIn = namedBy(/<(API_KEY(?:_[A-Z0-9_]+)?)(?!:random|:long)(?::[a-z0-9-]+)*>/g);
 
-/** Settings whose whole key a probe carries. */
 export const settingsCarriedBy = (probe: Probe): readonly string[] => wholeIn(fieldsOf(probe));
 
 /** Settings of which a probe carries the key, a part of it or an altered copy. */
@@ -157,7 +156,6 @@ export class KeyWatch {
     return ended;
   }
 
-  /** Whether any key has ended. */
   get hasEnded(): boolean {
     return this.#ended.size > 0;
   }

@@ -23,7 +23,6 @@ export interface Resuming {
   readonly keys: Pick<KeyRing, 'isRealKey'>;
 }
 
-/** A check as it was judged, and when the answers to its tricks came. */
 interface JudgedTricks extends Pick<KeptCheck, 'refusal' | 'at'> {
   readonly check: Check;
   readonly slice: Slice | undefined;

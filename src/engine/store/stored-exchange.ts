@@ -56,7 +56,6 @@ const withMembers = (object: object, members: string): string => `${JSON.stringi
 export type IsPrivate = (field: FieldFacts) => boolean;
 
 export interface StoredParts {
-  /** With the text of the body. */
   readonly withText: boolean;
   /** Which header fields are left out. Default: all that may contain data. */
   readonly isPrivate?: IsPrivate | undefined;
@@ -64,7 +63,6 @@ export interface StoredParts {
   readonly tls?: SharedTlsFacts;
 }
 
-/** The JSON of an exchange. */
 export const storedText = ({ id, probe, connection, request, attempts }: Exchange, parts: StoredParts): string =>
   withMembers(
     { id, probe, connection, request },

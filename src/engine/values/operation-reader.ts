@@ -14,7 +14,6 @@ import { KeyEnded } from '../live-keys/key-watch.js';
 
 /** Reads operations whose answers may have values for the parameters of others. */
 
-/** The answer to the documented read of an operation. */
 export interface ReadAnswer {
   readonly status: number;
   /** A success that a path that does not exist does not get, without the key. */

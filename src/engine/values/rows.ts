@@ -82,7 +82,6 @@ export const answerRows = (body: unknown, noun = ''): readonly AnswerRow[] => {
 const weightOf = (rows: readonly AnswerRow[]): number =>
   rows.length + (rows.some(({ value }) => isObject(value)) ? mostRows * 2 : 0);
 
-/** Whether an answer has no rows. */
 export const isEmptyList = (body: unknown): boolean => answerRows(body).length === 0;
 
 /** A path that an answer contains. */

@@ -45,7 +45,6 @@ const changesByItself = async (visit: Visit, walking: WalkContext, before: Initi
 const isUnchanged = (later: PageState, before: InitialState): boolean =>
   textsOf(later.pieces) === textsOf(before.page.pieces);
 
-/** What the steps of making a key share. */
 interface Making {
   readonly visit: Visit;
   readonly walking: WalkContext;

@@ -10,17 +10,14 @@ export interface PageBefore {
   /** Names of the visible controls. */
   readonly controls: readonly string[];
   readonly pieces: readonly Piece[];
-  /** The texts that it shows. */
   readonly texts: ReadonlySet<string>;
   /** Texts of windows beside their pages. */
   readonly aside: ReadonlySet<string>;
   readonly notices: readonly string[];
   /** Number of dialogs so far. */
   readonly dialogs: number;
-  /** The controls in dialogs. */
   readonly inDialogs: readonly string[];
   readonly document: Visit['document'];
-  /** Whether a field was there. */
   readonly had: (field: ElementHandle) => Promise<boolean>;
   /** Whether a field was there and visible. */
   readonly showed: (field: ElementHandle) => Promise<boolean>;

@@ -72,7 +72,6 @@ class Press {
   #stage: 'once' | 'twice' | 'gestured' = 'once';
   /** The status by which the first press was refused for its content. */
   #firstStatus: number | undefined;
-  /** What the page did since the first press. */
   readonly #page = { reacted: false, revealed: false };
   /** What the record says of the end. */
   readonly #result: { idle?: 'certainly' | 'asks'; blanks: boolean } = { blanks: false };

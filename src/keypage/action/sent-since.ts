@@ -15,7 +15,6 @@ export const sentSince = (visit: Visit) => {
   return {
     /** Whether a request or a message left the browser, to any origin. */
     hasLeft: (): boolean => visit.traffic.sent.length > allFrom,
-    /** Status of the page, if it is a new one. */
     newPage: (): number | undefined => (isNewPage() ? visit.document?.status() : undefined),
     /** Path of the last write that was not refused. */
     written: (): string | undefined => writes().findLast((one) => !isRefused(one))?.path,

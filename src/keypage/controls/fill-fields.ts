@@ -60,7 +60,6 @@ const listFields = inPage(
 const fieldsBeside = (control: ElementHandle<HTMLElement>): Promise<JSHandle<HTMLElement[]>> =>
   control.evaluateHandle(listFields);
 
-/** The fields beside a control, one by one. */
 export const eachFieldBeside = async (control: ElementHandle<HTMLElement>): Promise<ElementHandle<HTMLElement>[]> =>
   elementsOf(await fieldsBeside(control));
 
@@ -159,7 +158,6 @@ export const detectForm = async ({ page }: Visit): Promise<() => Promise<boolean
   return async () => beyond(await look(), before, (field) => field).length > 0;
 };
 
-/** Fills in the required fields of the control's form. */
 export const fillRequired = async (control: ElementHandle<HTMLElement>): Promise<void> => {
   const invalid = await control.evaluate((element) => {
     const { form, formNoValidate } = element as HTMLButtonElement;

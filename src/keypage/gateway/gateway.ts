@@ -166,7 +166,6 @@ export class Gateway {
     this.#inside.emit('connection', secured);
   }
 
-  /** A request inside a tunnel. */
   async #pass(request: IncomingMessage, response: ServerResponse, tunnel: Tunnel): Promise<void> {
     const { origin, agent, holding } = tunnel;
     const guard = this.guard;

@@ -81,7 +81,6 @@ export class LeakGuard {
    * this place alone.
    */
   readonly #byChance = new Set<string>();
-  /** Reads the hosts that an answer names. */
   readonly readHosts = this.#hosts.read;
 
   /** @param origins the page's own. Those with TLS may get a secret */

@@ -7,7 +7,6 @@ import { isInKeyPlace } from './shown-key.js';
 /** The record of a walk, while it is written. */
 export type RecordDraft = { -readonly [K in keyof KeyPageRecord]: KeyPageRecord[K] } & { facts: string[] };
 
-/** What a page says. */
 export const saidIn = (
   { pieces, whole }: Pick<PageState, 'pieces' | 'whole'>,
   { settings: { emptyText } }: WalkContext,

@@ -90,7 +90,6 @@ const followReveal = async (visit: Visit): Promise<boolean> => {
 interface Box {
   readonly element: ElementHandle<HTMLInputElement>;
   readonly name: string;
-  /** Whether it is an entry of a form. */
   readonly inForm: boolean;
 }
 

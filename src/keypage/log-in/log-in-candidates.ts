@@ -1,6 +1,6 @@
 import type { Dom, Names } from '../reading/in-page.js';
 import type { Phrases } from '../reading/log-in-phrases.js';
-import type { Fields, Inputs, Submits } from './log-in-fields.js';
+import type { Fields, Groups, Headings, Inputs, Submits } from './log-in-fields.js';
 
 /** A form for a name or a password, and what shows that it logs in. */
 export interface SignedForm {
@@ -42,7 +42,7 @@ export const createCandidates = ({
   saysLogIn,
   isAmbiguous: isAmbiguousName,
   saysElse,
-}: Dom & Names & Phrases & Fields & Submits) => {
+}: Dom & Names & Phrases & Groups & Fields & Headings & Submits) => {
   // Codes of a second factor are drawn as dots too.
   const passwordsOf = (group: Element, all: Inputs): Inputs =>
     within(group, all).filter(
@@ -88,7 +88,6 @@ export const createCandidates = ({
     const candidate = candidateOf(group);
     return candidate.sign !== 'none' || !asksMore(group, candidate);
   };
-  /** One password, which is not new. */
   const asksForOnePassword = (group: Element, all: Inputs): boolean => {
     const [password, ...others] = passwordsOf(group, all);
     return password !== undefined && others.length === 0 && password.autocomplete !== 'new-password';

@@ -3,18 +3,44 @@ import type { Phrases } from '../reading/log-in-phrases.js';
 
 export type Inputs = readonly HTMLInputElement[];
 
+/** Which elements belong together: those of a form, a dialog or a section. */
+export const createGroups = ({ remembered, elementsIn, closest, parentOf }: Dom) => {
+  const dialog = '[role=form], [role=dialog], dialog';
+  /** A section holds what is written in it: not what a slot puts there. */
+  const partAround = remembered((element: Element): Element => {
+    const parent = parentOf(element);
+    if (parent === null) return document.body;
+    if (element.matches(`${dialog}, main, section`)) return element;
+    const host = element.assignedSlot && element.parentElement;
+    if (host === null) return partAround(parent);
+    const inside = closest(dialog, parent);
+    return inside !== undefined && inside !== closest(dialog, host) ? inside : partAround(host);
+  });
+  const groupOf = (element: Element): Element =>
+    ('form' in element && element.form instanceof HTMLFormElement ? element.form : closest('form', element)) ??
+    partAround(element);
+  const elements = elementsIn(document.documentElement);
+  const members = new Map<Element, Element[]>();
+  for (const element of elements) {
+    const group = groupOf(element);
+    const its = members.get(group);
+    if (its) its.push(element);
+    else members.set(group, [element]);
+  }
+  return {
+    /** All of the page. */
+    elements,
+    groupOf,
+    /** All elements that belong to a group, also those that are outside of its form. */
+    membersOf: (group: Element): readonly Element[] => members.get(group) ?? [],
+    within: (group: Element, some: Inputs): Inputs => some.filter((input) => groupOf(input) === group),
+  };
+};
+
+export type Groups = ReturnType<typeof createGroups>;
+
 /** The fields in which a person can write. */
-export const createFields = ({
-  headings: headingTags,
-  remembered,
-  elementsIn,
-  closest,
-  parentOf,
-  isShown,
-  plain,
-  plainNameOf,
-  plainLabelOf,
-}: Dom & Names) => {
+export const createFields = ({ elements, closest, isShown, plain, plainLabelOf }: Dom & Names & Groups) => {
   /**
    * Whether an element is large enough for a letter, and not outside the page to the left or above,
    * where nobody can scroll.
@@ -34,70 +60,21 @@ export const createFields = ({
       /user|e-?mail|log-?in|name|account|benutzer|konto|identifiant|usuario|correo|courriel|gebruiker|utente/;
     return names.test(words) ? 3 : input.type === 'email' ? 2 : 1;
   };
-  const all = elementsIn(document.documentElement);
-  /** All that can be written in, also those that are not shown now. */
-  const inputs = all.filter(
+  /**
+   * All that can be written in, also what is not shown now: a page that asks for the name first may
+   * have a field for programs that fill in passwords.
+   */
+  const inputs: Inputs = elements.filter(
     (element): element is HTMLInputElement =>
       element instanceof HTMLInputElement &&
       !/^(submit|image|button|reset)$/.test(element.type) &&
       !element.readOnly &&
       !element.disabled,
   );
-  const dialog = '[role=form], [role=dialog], dialog';
-  /** A section holds what is written in it: not what a slot puts there. */
-  const partAround = remembered((element: Element): Element => {
-    const parent = parentOf(element);
-    if (parent === null) return document.body;
-    if (element.matches(`${dialog}, main, section`)) return element;
-    const host = element.assignedSlot && element.parentElement;
-    if (host === null) return partAround(parent);
-    const inside = closest(dialog, parent);
-    return inside !== undefined && inside !== closest(dialog, host) ? inside : partAround(host);
-  });
-  const groupOf = (element: Element): Element =>
-    ('form' in element && element.form instanceof HTMLFormElement ? element.form : closest('form', element)) ??
-    partAround(element);
-  const members = new Map<Element, Element[]>();
-  for (const element of all) {
-    const group = groupOf(element);
-    const its = members.get(group);
-    if (its) its.push(element);
-    else members.set(group, [element]);
-  }
-  const writable = inputs.filter((input) => isShown(input) && isInPage(input));
-  /** A text that is no part of a control or a label, larger or bolder than the page's text. */
-  const isDrawnAsHeading = (element: Element): boolean => {
-    const hasText = [...element.childNodes].some((node) => node instanceof Text && /\S/.test(node.data));
-    if (!hasText || closest('label, button, a, nav, select, [role=button], [role=tab]', element)) return false;
-    const [own, page] = [getComputedStyle(element), getComputedStyle(document.body)];
-    return Number.parseFloat(own.fontSize) > Number.parseFloat(page.fontSize) || own.fontWeight > page.fontWeight;
-  };
-  const headings = new Map<Element, string>();
-  let heading = '';
-  let drawn = '';
-  for (const element of all) {
-    const isHeading = element.matches(`${headingTags}, legend, [role=tab][aria-selected=true]`);
-    if (isHeading && isShown(element)) heading = plainNameOf(element);
-    else if (isShown(element) && isDrawnAsHeading(element)) drawn = plainNameOf(element);
-    if (!(element instanceof HTMLInputElement) || !writable.includes(element)) continue;
-    if (!headings.has(groupOf(element))) headings.set(groupOf(element), heading || drawn);
-    heading = '';
-    drawn = '';
-  }
   return {
-    groupOf,
-    /** All elements that belong to a group, also those that are outside of its form. */
-    membersOf: (group: Element): readonly Element[] => members.get(group) ?? [],
-    /**
-     * The heading or the selected tab right before a group, without other fields between; or else a
-     * text that is drawn like one.
-     */
-    headingOf: (group: Element): string => headings.get(group) ?? '',
-    within: (group: Element, some: Inputs): Inputs => some.filter((input) => groupOf(input) === group),
-    // A page that asks for the name first may have a field outside for programs that fill in
-    // passwords. Transparent fields count: some are drawn when the focus is in them.
-    inputs: inputs as Inputs,
-    writable: writable as Inputs,
+    inputs,
+    /** Transparent fields count: some are drawn when the focus is in them. */
+    writable: inputs.filter((input) => isShown(input) && isInPage(input)) as Inputs,
     nameScore,
     /** The likeliest of these fields to take a name. */
     nameAmong: (some: Inputs): HTMLInputElement | null => {
@@ -108,6 +85,46 @@ export const createFields = ({
 };
 
 export type Fields = ReturnType<typeof createFields>;
+
+/** What stands above a group of fields. */
+export const createHeadings = ({
+  headings: headingTags,
+  closest,
+  isShown,
+  plainNameOf,
+  elements,
+  groupOf,
+  writable,
+}: Dom & Names & Groups & Fields) => {
+  /** A text that is no part of a control or a label, larger or bolder than the page's text. */
+  const isDrawnAsHeading = (element: Element): boolean => {
+    const hasText = [...element.childNodes].some((node) => node instanceof Text && /\S/.test(node.data));
+    if (!hasText || closest('label, button, a, nav, select, [role=button], [role=tab]', element)) return false;
+    const [own, page] = [getComputedStyle(element), getComputedStyle(document.body)];
+    return Number.parseFloat(own.fontSize) > Number.parseFloat(page.fontSize) || own.fontWeight > page.fontWeight;
+  };
+  const headings = new Map<Element, string>();
+  let heading = '';
+  let drawn = '';
+  for (const element of elements) {
+    const isHeading = element.matches(`${headingTags}, legend, [role=tab][aria-selected=true]`);
+    if (isHeading && isShown(element)) heading = plainNameOf(element);
+    else if (isShown(element) && isDrawnAsHeading(element)) drawn = plainNameOf(element);
+    if (!(element instanceof HTMLInputElement) || !writable.includes(element)) continue;
+    if (!headings.has(groupOf(element))) headings.set(groupOf(element), heading || drawn);
+    heading = '';
+    drawn = '';
+  }
+  return {
+    /**
+     * The heading or the selected tab right before a group, without other fields between; or else a
+     * text that is drawn like one.
+     */
+    headingOf: (group: Element): string => headings.get(group) ?? '',
+  };
+};
+
+export type Headings = ReturnType<typeof createHeadings>;
 
 /** What sends a group of fields. */
 export const createSubmits = ({
@@ -120,7 +137,7 @@ export const createSubmits = ({
   membersOf,
   within,
   inputs,
-}: Dom & Names & Phrases & Fields) => {
+}: Dom & Names & Phrases & Groups & Fields) => {
   /** Names that controls of a log-in have, and those of other forms too. */
   const goesOn = /^(continue|next|weiter|suivant|siguiente|submit|absenden|ok)\b/;
   /** Names of what logs in in another way. */
@@ -152,7 +169,6 @@ export const createSubmits = ({
     return controls.find((element) => looksPressable(element) && score(element) > 0) ?? null;
   };
   return {
-    /** The control of a group of fields that sends it. */
     submitOf: (group: Element): HTMLElement | null => bestOf(controlsOf(group).filter(isShown)),
     /** Whether what sends the group, visible or not, is known to do something else. */
     doesElse: (group: Element): boolean => {

@@ -5,7 +5,17 @@ import { createPhrases, type Phrases } from '../reading/log-in-phrases.js';
 import { steadily } from '../window/browser.js';
 import type { Visit } from '../window/visit.js';
 import { type Candidate, type Candidates, createCandidates, type SignedForm } from './log-in-candidates.js';
-import { createFields, createSubmits, type Fields, type Inputs, type Submits } from './log-in-fields.js';
+import {
+  createFields,
+  createGroups,
+  createHeadings,
+  createSubmits,
+  type Fields,
+  type Groups,
+  type Headings,
+  type Inputs,
+  type Submits,
+} from './log-in-fields.js';
 
 interface LoginFields extends SignedForm {
   /** The page shows a form with a password, which may be another one. */
@@ -14,7 +24,7 @@ interface LoginFields extends SignedForm {
   readonly hidesPassword: boolean;
 }
 
-type Tools = Dom & Names & Phrases & Fields & Submits & Candidates;
+type Tools = Dom & Names & Phrases & Groups & Fields & Headings & Submits & Candidates;
 
 const find = ({
   groupOf,
@@ -76,7 +86,9 @@ const findLogin = inPage<Tools, void, LoginFields>(
   createDom,
   createNames,
   createPhrases,
+  createGroups,
   createFields,
+  createHeadings,
   createSubmits,
   createCandidates,
 );

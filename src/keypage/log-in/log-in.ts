@@ -3,11 +3,11 @@ import { offersAction } from '../controls/find-action.js';
 import { sentenceOf } from '../gateway/leak-guard.js';
 import { type KeyPageSettings, KeyPageTrouble, ownOrigins, type Progress } from '../input.js';
 import { candidatesOf, likelyKey, withoutKeys } from '../reading/key-candidates.js';
+import { namesLogIn } from '../reading/log-in-phrases.js';
 import { showsMessage } from '../reading/page-wording.js';
 import { steadily } from '../window/browser.js';
 import { samePage, type Visit } from '../window/visit.js';
 import { isSameForm, type LoginForm, takesNameAndPassword, waitForLoginForm } from './log-in-form.js';
-import { namesLogIn } from './page-name.js';
 import { hasField, isShownToLogIn, type Needed, reachLogInForm, type WayIn, wayToLogIn } from './reach-log-in.js';
 import { typeSecrets } from './type-secret.js';
 
@@ -16,7 +16,6 @@ const confirms = ({ username, password, submit }: LoginForm): boolean => passwor
 
 type WithAccount = KeyPageSettings & { readonly username: string; readonly password: string };
 
-/** Types what a form asks for, and sends it. */
 const sendForm = async (visit: Visit, settings: WithAccount, found: LoginForm): Promise<void> => {
   const button = found.submit ? await found.element('submit') : undefined;
   const entries = [

@@ -21,10 +21,8 @@ export const wayToLogIn = async (
   return best?.control;
 };
 
-/** What is pressed to reach a form. */
 type Way = Pick<Control, 'name' | 'by' | 'element'>;
 
-/** The radio buttons that are not chosen. */
 const radioButtons = async ({ page }: Visit): Promise<Way[]> => {
   const found = (await page.$$('input[type=radio]:not(:checked):visible')) as ElementHandle<HTMLInputElement>[];
   return Promise.all(
@@ -57,7 +55,6 @@ export const hasField = ({ username, password }: LoginForm): boolean => username
  */
 export type Needed = 'says' | 'marked' | 'none';
 
-/** Whether a form was shown to be the log-in. */
 export const isShownToLogIn = (form: LoginForm, needed: Needed): boolean =>
   hasField(form) && (form.sign === 'says' || needed === 'none' || form.sign === needed);
 

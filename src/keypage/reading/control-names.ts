@@ -64,7 +64,6 @@ const makingPart = (words: string): string => {
   return parts.findLast((part) => best(verbs, part) > 0 && !isElsewhere(part)) ?? '';
 };
 
-/** Whether a text names a key. */
 export const namesKey = (text: string): boolean => best(nouns, plainWords(text)) > 0;
 
 /** Words around a verb and a noun that do not change what is made. */

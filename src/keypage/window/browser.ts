@@ -168,7 +168,6 @@ export const ownFrames = (page: Page): Frame[] => {
   return page.frames().filter(isOwn);
 };
 
-/** The elements of a list in the page, one by one. */
 export const elementsOf = async (list: JSHandle<readonly Element[]>): Promise<ElementHandle<HTMLElement>[]> =>
   [...(await list.getProperties()).values()].flatMap(
     (element) => (element.asElement() as ElementHandle<HTMLElement> | null) ?? [],

@@ -42,7 +42,6 @@ const createStyles = () => {
   };
 };
 
-/** Where the text is. */
 const createTextPlaces = ({ parentOf, parentsOf }: Dom, { nodes, wanted }: TextToExpose) => {
   const dataOf = (node: Node): string => (node instanceof Text ? node.data : '');
   const whole = nodes.map(dataOf).join('');

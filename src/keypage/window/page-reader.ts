@@ -84,7 +84,6 @@ export const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
   }
 };
 
-/** Reads the texts of a page. */
 export const pageReader = (page: Page, secrets: Pick<Secrets, 'withoutPasswords'>, { otherMs }: VisitLimits) => {
   const content = async (): Promise<Omit<PageContent, 'isCut'>> => {
     const pieces: Piece[] = [];

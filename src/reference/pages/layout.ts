@@ -145,7 +145,6 @@ export const example: PagePart = ({ keys: [key], example, texts }) => html`<h2>$
 
 export const csrfField: PagePart = ({ csrf }) => html`<input type="hidden" name="csrf" value="${csrf}">`;
 
-/** A form that posts to the action. */
 export const postForm = (view: KeyView, content: Html): Html =>
   html`<form id="make" method="post" action="${paths.key}">${csrfField(view)}${content}</form>`;
 

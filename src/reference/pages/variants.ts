@@ -246,7 +246,6 @@ const deadAction: PagePart = ({ texts }) => html`<button type="button">${texts.g
 /** The part of a page that its script fetches. */
 export const partBody: PagePart = whole;
 
-/** Body and script of the API-key page in a variant. */
 export const keyBody = (name: PageVariantName, view: KeyView): { body: Html; script?: Html } => {
   const variant: VariantParts = { ...variants[name], ...(view.dead ? { action: deadAction } : {}) };
   const flash = view.flash === undefined ? '' : html`<p role="status">${view.flash}</p>`;

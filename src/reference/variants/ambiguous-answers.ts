@@ -144,7 +144,6 @@ export const ambiguousAnswerVariants = withNames<VariantDefinition>({
 
 /** Variants that cannot be judged from outside. */
 
-/** Refuses every key with status 200. */
 const refusesEveryKey = (title: string, refuse: Behaviour['refuse']): Unnamed<VariantDefinition> =>
   variant(
     title,

@@ -115,7 +115,6 @@ export const Mark = ({ outcome, word = false }: { outcome: Outcome; word?: boole
   );
 };
 
-/** A sign with its word. */
 export const Sign = ({ tone, glyph, word }: { tone: string; glyph: string; word: string }) => (
   <span class={`mark ${tone}`}>
     <span class="glyph" aria-hidden="true">

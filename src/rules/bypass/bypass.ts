@@ -191,11 +191,9 @@ export const change = (...field: HeaderPair): Change => ({
   headers: [field],
 });
 
-/** A change for each of these fields, with the same value. */
 export const changes = (value: string, ...fields: readonly string[]): readonly Change[] =>
   fields.map((field) => change(field, value));
 
-/** A change of header fields with words of its own. */
 export const headerChange = (words: string, how: string, ...headers: readonly HeaderPair[]): Change => ({
   words,
   how,

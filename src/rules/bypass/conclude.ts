@@ -1,4 +1,3 @@
-import type { Probe } from '../../wire/types.js';
 import { answerOf, isRedirect, isSuccess } from '../oracle/answers.js';
 import { isSame } from '../oracle/same.js';
 import type { Judgement } from '../rule.js';
@@ -16,12 +15,9 @@ import {
   passed,
 } from '../support/judgement.js';
 import { again } from '../support/requests.js';
-import { onItsOwnQuery, splitTarget } from '../support/targets.js';
 import {
   type Attempted,
-  attempt,
   type Bypass,
-  bypassOf,
   howOf,
   isPlain,
   type Judging,
@@ -34,7 +30,7 @@ import { orTooLate } from './late-pairs.js';
 import { clientRefused, keyLost, rateLimit } from './lost-access.js';
 import { apartFromLeftovers, leftOpenByReads, opensByNow } from './opens-by-now.js';
 import { isGivenWithout, opensNowAndThen, opensUnsteadily } from './opens-now-and-then.js';
-import { isRecord, seenAgain, triedOften } from './second-try.js';
+import { bySimpler, isRecord, seenAgain, triedOften } from './second-try.js';
 
 /** Makes a judgement of the answers to bypasses. */
 
@@ -135,53 +131,6 @@ const proofIn = (
     proof: withoutBundles(proven, ({ bypass }) => bypass),
     tries: isSteady ? 'both' : twice.length > 0 ? 'some' : 'one',
   };
-};
-
-/** The request without a bypass, once more. If it opens by now, no other request explains more. */
-const plainBeside = ({ anonymous }: Judging['controls']): Probe => ({
-  ...anonymous.probe,
-  occasion: 'beside any query',
-});
-
-const opensPlain = ({ ask, controls }: Judging): boolean =>
-  readWithEnd(ask, ask(plainBeside(controls)), controls).verdict === 'granted';
-
-/** The attempts, each replaced by its simpler request or pair if that opens too. */
-const bySimpler = (judging: Judging, proof: readonly Attempted[]): readonly Attempted[] => {
-  const { ask, controls } = judging;
-  const byQuery = proof.some((one) => isByQuery(judging, one)) ? openedByAnyQuery(judging) : undefined;
-  const simplest = proof.map((one) => {
-    if (byQuery && isByQuery(judging, one)) return byQuery;
-    const { simpler } = one.bypass;
-    if (!simpler) return one;
-    if (simpler.before) ask.inSeries([simpler.before, simpler.probe]);
-    const tried = attempt(ask, simpler, controls);
-    const explains = tried.reading.verdict === 'granted' && (simpler.before !== undefined || !opensPlain(judging));
-    return explains ? tried : one;
-  });
-  return [...new Set(simplest)];
-};
-
-/** Whether a bypass has a query of its own at the documented path. */
-const isByQuery = ({ controls: { anonymous } }: Judging, { bypass: { probe } }: Attempted): boolean => {
-  const [path, query] = splitTarget(probe.target);
-  const [ownPath, ownQuery] = splitTarget(anonymous.probe.target);
-  return probe.method === anonymous.probe.method && path === ownPath && query !== ownQuery;
-};
-
-/**
- * A query that means nothing, if it opens the operation while the request without it does not. The
- * same request tells every check so, whatever its own queries are.
- */
-const openedByAnyQuery = (judging: Judging): Attempted | undefined => {
-  const { ask, subject, controls } = judging;
-  const target = onItsOwnQuery(subject, 'any query');
-  const one = bypassOf(subject, { words: 'a query that means nothing', how: 'with any query', target });
-  // The plain one first: what a keyed read left behind ends, and does not begin, between the two.
-  ask.inSeries([plainBeside(controls), one.probe]);
-  if (opensPlain(judging)) return undefined;
-  const tried = confirmReading(judging, attempt(ask, one, controls));
-  return tried.reading.verdict === 'granted' ? tried : undefined;
 };
 
 const opened = (judging: Judging, { common }: Examined, own: readonly Attempted[], tries: Tries): Judgement => {

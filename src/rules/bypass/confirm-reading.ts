@@ -103,11 +103,13 @@ export const confirmReading = (judging: Judging, attempted: Attempted): Attempte
     const keyed = [controls.first, ...(isForm ? [inForm.background.keyed.first] : [])];
     return {
       ...attempted,
-      reading: repeatsRefusal(answer, controls, keyed) ? toldInForm(answer) : doubtful(inItsForm),
+      reading: repeatsRefusal(answer, controls, keyed)
+        ? told(answer, 'a request without a key is told, in the form that was asked for')
+        : doubtful(inItsForm),
     };
   }
   if (inItsForm.verdict === 'unclear' && isSaidElsewhere(judging, bypass, answer, inForm.background.keyed.first))
-    return { ...attempted, reading: toldElsewhere(answer) };
+    return { ...attempted, reading: told(answer, 'another operation answers too, where the key gets something else') };
   return { ...attempted, reading: isAskedForm(answer, inForm) ? notRefused(inItsForm) : inItsForm };
 };
 
@@ -141,17 +143,11 @@ const repeatsRefusal = (answer: Response, { anonymous }: UsableControls, keyed: 
   return (refusal?.values ?? []).some((value) => there.has(value) && !known.some((own) => own.has(value)));
 };
 
-const toldInForm = ({ status }: Response): Reading => ({
+/** @param what the answer is, so that it is a refusal */
+const told = ({ status }: Response, what: string): Reading => ({
   verdict: 'refused',
   line: 12,
-  seen: `${status}, what a request without a key is told, in the form that was asked for`,
-  ...remarkable,
-});
-
-const toldElsewhere = ({ status }: Response): Reading => ({
-  verdict: 'refused',
-  line: 12,
-  seen: `${status}, what another operation answers too, where the key gets something else`,
+  seen: `${status}, what ${what}`,
   ...remarkable,
 });
 

@@ -1,9 +1,10 @@
-import { type AccountClaim, accountClaims, accountPlaceholder, accountSource } from '../identities/account-claims.js';
+import { type AccountClaim, accountClaims, naming, placeOf } from '../identities/account-claims.js';
 import { holderOf } from '../identities/identity-views.js';
 import type { OperationSubject } from '../rule.js';
-import { changedParts } from '../support/bundles.js';
+import { bundled } from '../support/bundles.js';
+import { missingOf, requestWithoutKey } from '../support/requests.js';
 import { emailFields, userFields } from './bundled-changes.js';
-import { type Bypass, bundleOf, type Change, headerChange } from './bypass.js';
+import type { Bypass } from './bypass.js';
 
 /**
  * Requests without a key that name the account of the key's owner, where IDENTITIES says its name.
@@ -12,27 +13,21 @@ import { type Bypass, bundleOf, type Change, headerChange } from './bypass.js';
 export const namedOwner = (subject: OperationSubject): readonly Bypass[] => {
   const owner = holderOf(subject);
   if (owner?.owns === undefined) return [];
-  const { name } = owner;
-  const value = accountPlaceholder(name);
-  const inField = (field: string): Change =>
-    headerChange(`${field} with the name of ${name}`, `with the name of ${name} in ${field}`, [field, value]);
   const claims = accountClaims(subject, owner).flat();
-  const namesOf = (place: AccountClaim['in']): readonly string[] =>
-    claims.filter((claim) => claim.in === place).map((claim) => claim.name);
-  const bundle = bundleOf(subject, 'fields and parameters that name the owner of the key', [
-    ...[...new Set([...userFields, ...emailFields, ...namesOf('header')])].map(inField),
-    ...namesOf('query').map((parameter): Change => {
-      const words = `?${parameter}= with the name of ${name}`;
-      return { words, how: `with ${words}`, parameters: [`${encodeURIComponent(parameter)}=${value}`] };
-    }),
-  ]);
-  const withSource = (bypass: Bypass): Bypass => ({
-    ...bypass,
-    probe: {
-      ...bypass.probe,
-      values: { ...bypass.probe.values, [value]: accountSource(name, bypass.probe.target.includes(value)) },
-    },
-    ...changedParts(bypass, withSource),
-  });
-  return [withSource(bundle)];
+  const fields = [...userFields, ...emailFields, ...claims.flatMap((one) => (one.in === 'header' ? one.name : []))];
+  const all: readonly AccountClaim[] = [
+    ...[...new Set(fields)].map((name) => ({ in: 'header', name }) as const),
+    ...claims.filter((claim) => claim.in === 'query'),
+  ];
+  const named = (words: string, how: string, some: readonly AccountClaim[]): Bypass => {
+    const probe = { ...naming(requestWithoutKey(subject), owner, some), name: words };
+    return { words, how, probe, missing: () => missingOf(subject, probe) };
+  };
+  const itsName = `the name of ${owner.name}`;
+  const what = 'fields and parameters that name the owner of the key';
+  return [
+    bundled({ ...named(`a request with ${what}`, `with ${what}`, all), trick: what }, () =>
+      all.map((one) => named(`${placeOf(one)} with ${itsName}`, `with ${itsName} in ${placeOf(one)}`, [one])),
+    ),
+  ];
 };

@@ -61,7 +61,6 @@ export const readByHead =
     return readHead(exchange, controls, { keyed: [granted, repeated], others: known, missing: answerOf(missing) });
   };
 
-/** Reads answers of an operation that is itself a HEAD. */
 export const readHeadOperation: ReadWith = (_look, exchange, controls) => {
   const answer = answerOf(exchange);
   if (!isSuccess(answer) || readsAsRecord(answer, controls.background))

@@ -3,7 +3,6 @@ import type { Bypass } from './bypass.js';
 
 /** Rewrites of the path of a request target. */
 
-/** The indexes of the segments that are not empty. */
 export const segmentIndexes = (path: string): number[] =>
   path.split('/').flatMap((segment, index) => (index > 0 && segment !== '' ? [index] : []));
 
@@ -14,7 +13,6 @@ export const spellPath =
     return `${rewrite(path)}${query}`;
   };
 
-/** Inserts a segment before the one at `index`. */
 export const insertBefore = (index: number, inserted: string) =>
   spellPath((path) => {
     const segments = path.split('/');

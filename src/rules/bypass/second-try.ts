@@ -1,10 +1,11 @@
 import type { Probe } from '../../wire/types.js';
 import type { Reading } from '../oracle/table.js';
 import { again } from '../support/requests.js';
-import { type Attempted, attempt, type Judging } from './bypass.js';
+import { onItsOwnQuery, splitTarget } from '../support/targets.js';
+import { type Attempted, attempt, bypassOf, type Judging, readWithEnd } from './bypass.js';
 import { confirmReading } from './confirm-reading.js';
 
-/** Sends again what seemed to open an operation. */
+/** Sends again what seemed to open an operation, and what is simpler than it. */
 
 export const isRecord = ({ verdict, line }: Reading): boolean => verdict === 'granted' && line === 1;
 
@@ -38,3 +39,50 @@ const freshly = (probe: Probe, round: number): Probe => ({
   ...again(probe, round),
   target: probe.target.replace(/(nothing-[0-9a-f]{12})/, `$1-${round}`),
 });
+
+/** The request without a bypass, once more. If it opens by now, no other request explains more. */
+const plainBeside = ({ anonymous }: Judging['controls']): Probe => ({
+  ...anonymous.probe,
+  occasion: 'beside any query',
+});
+
+const opensPlain = ({ ask, controls }: Judging): boolean =>
+  readWithEnd(ask, ask(plainBeside(controls)), controls).verdict === 'granted';
+
+/** The attempts, each replaced by its simpler request or pair if that opens too. */
+export const bySimpler = (judging: Judging, proof: readonly Attempted[]): readonly Attempted[] => {
+  const { ask, controls } = judging;
+  const byQuery = proof.some((one) => isByQuery(judging, one)) ? openedByAnyQuery(judging) : undefined;
+  const simplest = proof.map((one) => {
+    if (byQuery && isByQuery(judging, one)) return byQuery;
+    const { simpler } = one.bypass;
+    if (!simpler) return one;
+    if (simpler.before) ask.inSeries([simpler.before, simpler.probe]);
+    const tried = attempt(ask, simpler, controls);
+    const explains = tried.reading.verdict === 'granted' && (simpler.before !== undefined || !opensPlain(judging));
+    return explains ? tried : one;
+  });
+  return [...new Set(simplest)];
+};
+
+/** Whether a bypass has a query of its own at the documented path. */
+const isByQuery = ({ controls: { anonymous } }: Judging, { bypass: { probe } }: Attempted): boolean => {
+  const [path, query] = splitTarget(probe.target);
+  const [ownPath, ownQuery] = splitTarget(anonymous.probe.target);
+  return probe.method === anonymous.probe.method && path === ownPath && query !== ownQuery;
+};
+
+/**
+ * A query that means nothing, if it opens the operation while the request without it does not. The
+ * same request tells every check so, whatever its own queries are.
+ */
+const openedByAnyQuery = (judging: Judging): Attempted | undefined => {
+  const { ask, subject, controls } = judging;
+  const target = onItsOwnQuery(subject, 'any query');
+  const one = bypassOf(subject, { words: 'a query that means nothing', how: 'with any query', target });
+  // The plain one first: what a keyed read left behind ends, and does not begin, between the two.
+  ask.inSeries([plainBeside(controls), one.probe]);
+  if (opensPlain(judging)) return undefined;
+  const tried = confirmReading(judging, attempt(ask, one, controls));
+  return tried.reading.verdict === 'granted' ? tried : undefined;
+};

@@ -19,7 +19,6 @@ export interface NotOpened extends Explained {
   readonly opened?: Exchange;
 }
 
-/** What an explanation is made from. */
 export interface UnopenedRequest {
   readonly ask: Ask;
   readonly subject: OperationSubject;

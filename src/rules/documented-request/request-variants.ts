@@ -64,7 +64,6 @@ export const versionVariants = (subject: OperationSubject): readonly VersionVari
   );
 };
 
-/** The target without the last slash of its path, or with one. */
 export const withOtherLastSlash = (target: string): string => {
   const [path, query] = splitTarget(target);
   return `${path.endsWith('/') ? withoutSlash(path) : `${path}/`}${query}`;

@@ -32,7 +32,6 @@ export const whyNotOpened = (asked: Omit<UnopenedRequest, 'anonymous' | 'filled'
   return { ...(whyNotThere(request) ?? whyKeyRefused(request)), controls };
 };
 
-/** What is known about the key. */
 interface KnownOfKey {
   /** Another operation that it opens. */
   readonly opened: string | undefined;

@@ -113,7 +113,7 @@ const fewClaims = 3;
  * Claims in parts, where a request with all of them is refused: a service may refuse one name, a
  * value that is none of an enumeration, or a long query, and read another name.
  */
-export const inParts = (
+const inParts = (
   all: readonly AccountClaim[],
   isRefused: (claims: readonly AccountClaim[]) => boolean,
 ): readonly (readonly AccountClaim[])[] => {
@@ -123,11 +123,19 @@ export const inParts = (
   return [...halvesOf(of('query')), of('header')].filter((claims) => claims.length > 0);
 };
 
+/** The claims that one request makes each: all of a kind, or a part where all are refused. */
+export const claimsTogether = (
+  subject: OperationSubject,
+  account: KeyHolder,
+  isRefused: (claims: readonly AccountClaim[]) => boolean,
+): readonly (readonly AccountClaim[])[] => accountClaims(subject, account).flatMap((all) => inParts(all, isRefused));
+
+/** `?owner=` */
+export const placeOf = (claim: AccountClaim): string => (claim.in === 'query' ? `?${claim.name}=` : claim.name);
+
 /** `names tomas in ?owner=`. */
-export const namesIn = ({ name }: KeyHolder, claims: readonly AccountClaim[]): string => {
-  const places = claims.map((claim) => (claim.in === 'query' ? `?${claim.name}=` : claim.name));
-  return `names ${name} in ${claims.length > fewClaims ? 'the query and in fields' : listed(places)}`;
-};
+export const namesIn = ({ name }: KeyHolder, claims: readonly AccountClaim[]): string =>
+  `names ${name} in ${claims.length > fewClaims ? 'the query and in fields' : listed(claims.map(placeOf))}`;
 
 /** The request, which also names the account of an identity. */
 export const naming = (probe: Probe, account: KeyHolder, claims: readonly AccountClaim[]): Probe => {

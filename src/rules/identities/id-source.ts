@@ -129,7 +129,7 @@ export const mayBeShared = (
   { owner, peer }: Trespass,
   item: UsableControls,
   given: Row | undefined,
-): 'no' | 'in-both' | 'perhaps' => {
+): 'no' | 'in-both-lists' | 'perhaps-in-both' => {
   const row = source && rowIn(source);
   const [record, ...others] = rowsOrRecord(item.first);
   // Ids may be counted for each account: the item may then be the peer's, of equal content.
@@ -141,14 +141,14 @@ export const mayBeShared = (
   const belongs: Ownership = source?.belongs ?? ((one, its, other) => belongsTo(one, pointer, its, other));
   // Rows may name whoever reads them, in an item also below an envelope.
   const names = (identity: KeyHolder): boolean => given !== undefined && namesHolder(given, pointer, identity);
-  if (given && belongs(given, peer, owner.identity) === true) return 'perhaps';
-  if (names(peer) && !names(owner.identity)) return 'perhaps';
+  if (given && belongs(given, peer, owner.identity) === true) return 'perhaps-in-both';
+  if (names(peer) && !names(owner.identity)) return 'perhaps-in-both';
   if (named.some((one) => belongs(one, owner.identity, peer) === true)) return 'no';
-  if (named.some((one) => belongs(one, peer, owner.identity) === true)) return 'in-both';
-  if (!row || !source.peersList) return 'perhaps';
+  if (named.some((one) => belongs(one, peer, owner.identity) === true)) return 'in-both-lists';
+  if (!row || !source.peersList) return 'perhaps-in-both';
   const { peersList, list } = source;
-  if (getsRow(peersList, row, pointer)) return 'in-both';
-  return !namesOneItem || isPerhapsPage(peersList, peer, { list, row }) ? 'perhaps' : 'no';
+  if (getsRow(peersList, row, pointer)) return 'in-both-lists';
+  return !namesOneItem || isPerhapsPage(peersList, peer, { list, row }) ? 'perhaps-in-both' : 'no';
 };
 
 /** Whether a list is complete. Only then does a missing row mean anything. */

@@ -4,10 +4,18 @@ import { keyedControl } from '../oracle/control-requests.js';
 import type { Row } from '../oracle/view.js';
 import type { Ask } from '../rule.js';
 import { listed } from '../support/judgement.js';
-import { type AccountClaim, accountClaims, fewest, inParts, isRefusedFor, namesIn, naming } from './account-claims.js';
+import {
+  type AccountClaim,
+  accountClaims,
+  claimsTogether,
+  fewest,
+  isRefusedFor,
+  namesIn,
+  naming,
+} from './account-claims.js';
 import { carriesRowOf } from './identity-readings.js';
-import { ownershipOf, type PairComparison, type PeerSide } from './lists-of-peers.js';
-import { bothWays, getsRow, hasWhole, type Ownership, rowsInside, rowsOrRecord } from './owned-rows.js';
+import type { PairComparison, PeerSide } from './lists-of-peers.js';
+import { bothWays, getsRow, hasWhole, type Ownership, ownershipIn, rowsInside, rowsOrRecord } from './owned-rows.js';
 import type { PeerPair } from './peers.js';
 
 /** Whether two peers get rows of each other by requests that name the other. */
@@ -31,14 +39,12 @@ const whoseRowsIn = (exchange: Exchange, from: PeerSide, of: PeerSide, isOf: Own
   if (!answer || !carriesRowOf(exchange, controls)) return 'none';
   const known = rowsOrRecord(answer).filter((row) => getsRow(controls, row, undefined));
   const whole = controls.background.keyed.isRecord ? known.filter((row) => hasWhole(controls, row)) : known;
-  if (
-    [...whole, ...rowsInside(answer, controls)].some((row) => isOf(row, of.view.identity, from.view.identity) === true)
-  )
+  if ([...whole, ...rowsInside(answer, controls)].some((row) => isOf(row, of.identity, from.identity) === true))
     return 'theirs';
   if (!carriesRowOf(from.controls.keyed[0], controls)) return 'perhaps';
   // Rows that both get otherwise too are no others.
   const isNew = (row: Row): boolean =>
-    !getsRow(from.controls, row, undefined) && isOf(row, of.view.identity, from.view.identity) === undefined;
+    !getsRow(from.controls, row, undefined) && isOf(row, of.identity, from.identity) === undefined;
   return known.some(isNew) ? 'perhaps' : 'none';
 };
 
@@ -52,14 +58,15 @@ interface NamedRows {
 
 /** Rows of `of` that `from` gets, twice, by a request that names it in the fewest places. */
 const namedRows = (ask: Ask, from: PeerSide, of: PeerSide, isOf: Ownership): readonly NamedRows[] => {
-  const { subject, identity } = from.view;
+  const { subject, identity } = from;
   const [plain] = from.controls.keyed;
-  const requestWith = (claims: readonly AccountClaim[]): Probe =>
-    naming(keyedControl(subject, 1), of.view.identity, claims);
+  const requestWith = (claims: readonly AccountClaim[]): Probe => naming(keyedControl(subject, 1), of.identity, claims);
   const whoseBy = (probe: Probe): Whose => whoseRowsIn(ask(probe), from, of, isOf);
-  const tried = accountClaims(subject, of.view.identity)
-    .flatMap((all) => inParts(all, (claims) => isRefusedFor(ask(requestWith(claims)), plain)))
-    .map((claims) => ({ claims, whose: whoseBy(requestWith(claims)) }));
+  const isRefused = (claims: readonly AccountClaim[]): boolean => isRefusedFor(ask(requestWith(claims)), plain);
+  const tried = claimsTogether(subject, of.identity, isRefused).map((claims) => ({
+    claims,
+    whose: whoseBy(requestWith(claims)),
+  }));
   const found = tried.find(({ whose }) => whose === 'theirs') ?? tried.find(({ whose }) => whose === 'perhaps');
   if (!found) return [];
   const { whose } = found;
@@ -67,14 +74,14 @@ const namedRows = (ask: Ask, from: PeerSide, of: PeerSide, isOf: Ownership): rea
   const probe = requestWith(claims);
   if (whoseBy({ ...probe, round: 2 }) !== whose) return [];
   const rows = whose === 'theirs' ? 'rows' : 'what may be rows';
-  const words = `${identity.name} gets ${rows} of ${of.view.identity.name} by a request that ${namesIn(of.view.identity, claims)}`;
+  const words = `${identity.name} gets ${rows} of ${of.identity.name} by a request that ${namesIn(of.identity, claims)}`;
   return [{ exchange: ask(probe), words, taker: identity.name, whose }];
 };
 
 /** What peers get that name each other, where their lists are apart otherwise. */
 export const compareNamed = (ask: Ask, found: PairComparison, owner: string | undefined): PairComparison => {
   if (found.kind !== 'apart' && found.kind !== 'shared') return found;
-  const isOf = ownershipOf(found.sides, owner);
+  const isOf = ownershipIn(found.sides, owner);
   const all = bothWays(found.sides).flatMap(([from, of]) => namedRows(ask, from, of, isOf));
   const leaks = all.filter(({ whose }) => whose === 'theirs');
   const shown = leaks.length > 0 ? leaks : all;

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../wire/types.js';
 import { counted } from '../../words.js';
-import { type UsableControls, usableFor } from '../oracle/usable-controls.js';
+import { usableFor } from '../oracle/usable-controls.js';
 import { type Row, viewIn } from '../oracle/view.js';
 import type { Ask, Judgement, KeyHolder, OperationSubject } from '../rule.js';
 import { because, failed, listed } from '../support/judgement.js';
@@ -22,21 +22,14 @@ import { asksForAccount, type PeerPair, peersOf } from './peers.js';
 /** Whether two peers get rows of each other. */
 
 /** What one of two peers gets. */
-export interface PeerSide {
-  readonly view: IdentityView;
-  readonly controls: UsableControls;
+export interface PeerSide extends ListHolder {
+  readonly subject: OperationSubject;
   readonly rows: readonly Row[];
 }
 
-const sideOf = (ask: Ask, view: IdentityView): PeerSide | undefined => {
-  const controls = usableFor(ask, view.subject);
-  return controls && { view, controls, rows: rowsOrRecord(controls.first) };
-};
-
-/** How the rows of two peers name their owner. */
-export const ownershipOf = ([a, b]: readonly [PeerSide, PeerSide], owner: string | undefined): Ownership => {
-  const holderOf = ({ view: { identity }, controls }: PeerSide): ListHolder => ({ identity, controls });
-  return ownershipIn([holderOf(a), holderOf(b)], owner);
+const sideOf = (ask: Ask, { identity, subject }: IdentityView): PeerSide | undefined => {
+  const controls = usableFor(ask, subject);
+  return controls && { identity, subject, controls, rows: rowsOrRecord(controls.first) };
 };
 
 /**
@@ -44,7 +37,7 @@ export const ownershipOf = ([a, b]: readonly [PeerSide, PeerSide], owner: string
  * theirs, so it has to be a whole row of their own list.
  */
 const leaked = (from: PeerSide, of: PeerSide, isOf: Ownership): readonly Row[] => {
-  const isTheirs = (row: Row): boolean => isOf(row, of.view.identity, from.view.identity) === true;
+  const isTheirs = (row: Row): boolean => isOf(row, of.identity, from.identity) === true;
   const rows = from.rows.filter(isTheirs);
   return rows.length > 0 ? rows : rowsInside(from.controls.first, of.controls).filter(isTheirs);
 };
@@ -86,12 +79,12 @@ export const compareLists = (ask: Ask, [one, other]: PeerPair, owner: string | u
   if (!a) return { kind: 'closed', view: one };
   if (!b) return { kind: 'closed', view: other };
   const found = (kind: PairFound['kind'], words: string): PairFound => ({ kind, sides: [a, b], words });
-  const names = [a.view.identity.name, b.view.identity.name] as const;
-  const isOf = ownershipOf([a, b], owner);
+  const names = [a.identity.name, b.identity.name] as const;
+  const isOf = ownershipIn([a, b], owner);
   const leaks = bothWays([a, b]).flatMap(([from, of]) => {
     const rows = leaked(from, of, isOf).length;
-    const taker = from.view.identity.name;
-    return rows === 0 ? [] : [{ taker, words: `${taker} gets ${seesMany(rows)} of ${of.view.identity.name}` }];
+    const taker = from.identity.name;
+    return rows === 0 ? [] : [{ taker, words: `${taker} gets ${seesMany(rows)} of ${of.identity.name}` }];
   });
   if (leaks.length > 0)
     return { ...found('leaked', listed(leaks.map(({ words }) => words))), takers: leaks.map(({ taker }) => taker) };
@@ -108,8 +101,8 @@ export const compareLists = (ask: Ask, [one, other]: PeerPair, owner: string | u
   const isUndecided = (row: Row, its: KeyHolder, taker: KeyHolder): boolean =>
     isOf(row, its, taker) === undefined && belongsTo(row, owner, its, taker) === true;
   const naming = bothWays([a, b]).flatMap(([from, of]) =>
-    from.rows.some((row) => isUndecided(row, of.view.identity, from.view.identity))
-      ? [`${from.view.identity.name} gets rows that name ${of.view.identity.name}`]
+    from.rows.some((row) => isUndecided(row, of.identity, from.identity))
+      ? [`${from.identity.name} gets rows that name ${of.identity.name}`]
       : [],
   );
   if (naming.length > 0) return { ...found('shared', listed(naming)), whose: namesWhom };

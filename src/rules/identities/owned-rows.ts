@@ -62,7 +62,6 @@ export const rowsInside = (answer: Response, { background: { keyed } }: UsableCo
   return rowsIn(viewIn(keyed.first.shape)).filter((row) => objects.some((object) => isSameOwned(row, object, keyed)));
 };
 
-/** The path of the cell that a JSON Pointer leads to. */
 const cellPathOf = (pointer: string): string => `/${plainPathOf(pointer).join('/')}`;
 
 /** Digest of the owner at a JSON Pointer; `null`: nobody; `undefined`: no such member. */
@@ -71,6 +70,10 @@ export const ownerAt = (row: Row, pointer: string): string | null | undefined =>
   if (!cell) return undefined;
   return cell.type === 'null' ? null : cell.digest;
 };
+
+/** The places in a row that end like one of these: a record may stand in an envelope of its own. */
+const placesEndingIn = ({ cells }: Row, ends: readonly string[]): readonly string[] =>
+  [...cells.keys()].filter((path) => ends.some((end) => path.endsWith(end)));
 
 /** Whether a row contains the telling value that identifies an identity. */
 const hasOwnersValue = (row: Row, { owns }: KeyHolder): boolean =>
@@ -83,8 +86,7 @@ const hasOwnersValue = (row: Row, { owns }: KeyHolder): boolean =>
 export const namesHolder = (row: Row, pointer: string | undefined, holder: KeyHolder): boolean => {
   if (hasOwnersValue(row, holder)) return true;
   if (pointer === undefined || holder.owns === undefined) return false;
-  const end = cellPathOf(pointer);
-  return [...row.cells].some(([path, { digest }]) => path.endsWith(end) && digest === holder.owns);
+  return placesEndingIn(row, [cellPathOf(pointer)]).some((path) => row.cells.get(path)?.digest === holder.owns);
 };
 
 /**
@@ -154,9 +156,8 @@ export const ownershipIn = (pair: readonly [ListHolder, ListHolder], pointer: st
   if (!pair.some(({ controls }) => rowsOrRecord(controls.first).some(namesOne)))
     return (row, owner, other) => belongsTo(row, undefined, owner, other);
   return (row, owner, other) => {
-    // A record may stand in an envelope of its own.
-    const at = [...row.cells.keys()].filter((path) => places.some((place) => path.endsWith(place)));
-    const decided = new Set(at.map((path) => belongsTo(row, path, owner, other)).filter((one) => one !== undefined));
+    const named = placesEndingIn(row, places).map((path) => belongsTo(row, path, owner, other));
+    const decided = new Set(named.filter((one) => one !== undefined));
     return decided.size === 1 ? [...decided][0] : undefined;
   };
 };
@@ -167,6 +168,5 @@ export const bothWays = <Side>([a, b]: readonly [Side, Side]): readonly (readonl
   [b, a],
 ];
 
-/** Whether a row says that it belongs to nobody. */
 export const belongsToNobody = (row: Row, pointer: string | undefined): boolean =>
   pointer !== undefined && ownerAt(row, pointer) === null;

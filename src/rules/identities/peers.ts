@@ -55,16 +55,13 @@ const noIdentities = 'No identities were given (IDENTITIES), so nobody else coul
  * @param lacking the reason if there are none
  */
 export const protectedWithScopes = (
-  subject: OperationSubject,
-  {
-    others,
-    lacking,
-  }: { readonly others: (subject: OperationSubject) => readonly IdentityView[]; readonly lacking: string },
+  { operation, deployment }: OperationSubject,
+  others: () => readonly IdentityView[],
+  lacking: string,
 ): Applies => {
-  const { operation, deployment } = subject;
   if (operation.access !== 'protected' || operation.requirements === undefined) return false;
   if (deployment.identities === undefined) return noIdentities;
-  return others(subject).length > 0 || lacking;
+  return others().length > 0 || lacking;
 };
 
 /** Two peers, each with its view of the operation. */

@@ -4,7 +4,6 @@ import type { Background } from './background.js';
 import { objectsIn } from './contents.js';
 import { fits, type View, viewLike } from './view.js';
 
-/** An answer, and what it is compared with. */
 export interface ComparedAnswer {
   readonly seen: Response;
   readonly background: Background;

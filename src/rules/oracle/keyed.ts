@@ -72,7 +72,6 @@ export const sharesPieces = ({ first, second }: Keyed, seen: BodyShape): boolean
 
 const digestsOf = (rows: readonly Row[]): ReadonlySet<string> => new Set(rows.flatMap(({ digests }) => [...digests]));
 
-/** Digests of all values in rows. */
 export const rowDigestsOf = memoizePerObject(({ rows }: Keyed) => digestsOf(rows));
 
 /** Digests of all values in rows and outside them. */
@@ -90,7 +89,6 @@ export const differencesOutside = (one: View | undefined, other: View | undefine
 /** Paths outside rows that differ between the reads. */
 export const changingOf = memoizePerObject(({ view, again }: Keyed) => differencesOutside(view, again));
 
-/** Telling values by digest. */
 type TellingValues = ReadonlyMap<string, ScalarShape>;
 
 const byDigest = (scalars: readonly ScalarShape[]): TellingValues =>

@@ -66,7 +66,6 @@ const siblingsOf = ({ contract, operation }: OperationSubject): readonly Operati
     .filter(({ id }) => id !== operation.id)
     .slice(0, mostSiblings);
 
-/** An operation that the key opens. */
 interface OpenedOperation {
   readonly anonymous: Response | undefined;
   readonly random: Response | undefined;

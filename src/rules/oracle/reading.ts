@@ -16,19 +16,16 @@ export interface ReadOptions {
   readonly missingDiffers?: () => boolean;
   /** The answers along a redirect chain, followed without credentials. */
   readonly followed?: readonly Exchange[];
-  /** The redirect ends at a public resource. */
   readonly endsPublic?: boolean;
   /** The redirect leads back to where it came from. */
   readonly endsInCircle?: boolean;
 }
 
-/** An exchange, and how its answer was read. */
 export interface ReadExchange {
   readonly exchange: Exchange;
   readonly reading: Reading;
 }
 
-/** Reads an exchange, with `background` to compare it with. */
 export const readExchange = (exchange: Exchange, background: Background, options: ReadOptions = {}): Reading => {
   const broken = readCutShort(exchange, background);
   if (broken) return broken;

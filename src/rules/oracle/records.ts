@@ -56,7 +56,6 @@ export const carriesRecord = (
   return (hasOwned && sharesValues(search)) || projectsRow(search, [...openRows(), ...frames]);
 };
 
-/** What is looked for, and where. */
 interface Search {
   readonly keyed: Keyed;
   readonly seen: BodyShape;

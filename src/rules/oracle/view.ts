@@ -23,7 +23,6 @@ export interface Row {
   readonly cells: ReadonlyMap<string, ScalarShape>;
   /** Every scalar of the row, also of inner lists. */
   readonly all: readonly ScalarShape[];
-  /** Digests of `all`. */
   readonly digests: ReadonlySet<string>;
 }
 
@@ -102,7 +101,6 @@ export const isDataName = (name: string): boolean => /^#[\w-]{12}$/.test(name);
 const isMapOfScalars = (members: ObjectMembers): boolean =>
   members.length > 0 && members.every(([name, value]) => isDataName(name) && isScalar(value));
 
-/** Name and value as a row without names. */
 const entryOf = ([name, value]: readonly [string, Shape]): Row =>
   rowOf({ type: 'array', length: 2, count: '', items: [{ type: 'string', digest: name.slice(1) }, value] });
 
@@ -230,7 +228,6 @@ export const isBooleanOrNull = ({ type }: ScalarShape): boolean => type === 'boo
 /** A boolean, also in formats without types. */
 export const isBooleanLike = ({ type, flag }: Leaf): boolean => type === 'boolean' || flag === true;
 
-/** The lists that have rows, by their paths. */
 export const filledListsIn = (view: View | undefined): readonly (readonly [path: string, list: List])[] =>
   [...(view?.lists ?? [])].filter(([, { length }]) => length > 0);
 

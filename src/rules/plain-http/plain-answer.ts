@@ -126,7 +126,6 @@ export interface PlainSeen {
   readonly seen: string;
   /** The reading is certain: no answer, or a redirect to https. */
   readonly forCertain?: true;
-  /** The status is a success. */
   readonly success?: true;
 }
 

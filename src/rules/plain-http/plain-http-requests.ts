@@ -22,7 +22,6 @@ export interface PlainSide {
 interface PlainOptions
   extends Pick<RequestOptions, 'method' | 'headers' | 'family' | 'connection' | 'protocol'>,
     Pick<PlainRequest, 'isReadAlone' | 'classify'> {
-  /** Rewrites the target. */
   readonly spell?: (target: string) => string;
 }
 

@@ -43,7 +43,6 @@ export const plainSideUnknown = inconclusive(
   [],
 );
 
-/** Whether an operation is asked over plain HTTP. */
 export const isAskedOverPlainHttp = ({ access, method }: Operation): boolean =>
   access !== 'unstated' && (method === 'GET' || method === 'HEAD');
 

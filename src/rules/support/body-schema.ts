@@ -1,4 +1,4 @@
-import { isObject, type Json, memoizePerObject } from '../../collections.js';
+import { byText, isObject, type Json, memoizePerObject, present } from '../../collections.js';
 import { isPlainName, type Shape } from '../../wire/body-shape.js';
 import type { Exchange } from '../../wire/types.js';
 import { answerOf } from '../oracle/answers.js';
@@ -12,17 +12,13 @@ const deepest = 32;
 const isData = (name: string): boolean => !isPlainName(name) || name.startsWith('#');
 
 /** The schema with property names only, for arrays of which only some items were seen. */
-const namesAlone = ({ properties, additionalProperties: others, items }: Schema): Schema => ({
-  ...(isSchema(properties)
-    ? {
-        properties: Object.fromEntries(
-          Object.entries(properties).map(([name, inner]) => [name, isSchema(inner) ? namesAlone(inner) : {}]),
-        ),
-      }
-    : {}),
-  ...(isSchema(others) ? { additionalProperties: namesAlone(others) } : {}),
-  ...(isSchema(items) ? { items: namesAlone(items) } : {}),
-});
+const namesAlone = ({ properties, additionalProperties: others, items }: Schema): Schema => {
+  const alone = (schema: Json | undefined): Schema | undefined => (isSchema(schema) ? namesAlone(schema) : undefined);
+  const named = isSchema(properties)
+    ? Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, alone(inner) ?? {}]))
+    : undefined;
+  return present({ properties: named, additionalProperties: alone(others), items: alone(items) });
+};
 
 const describe = (shape: Shape, depth = 0): Schema => {
   if (depth > deepest) return {};
@@ -31,31 +27,25 @@ const describe = (shape: Shape, depth = 0): Schema => {
     const { type, format } = shape;
     if (type === 'text') return {};
     if (format === 'integer') return { type: format };
-    return { type, ...(format === undefined ? {} : { format }) };
+    return present({ type, format });
   }
   if (shape.type === 'array') {
     const items = mergeSchemas(shape.items.map(inner));
-    return {
-      type: 'array',
-      ...(items ? { items: shape.items.length < shape.length ? namesAlone(items) : items } : {}),
-    };
+    return present({ type: 'array', items: items && shape.items.length < shape.length ? namesAlone(items) : items });
   }
   const mapped = isMap(shape.members);
   const named = mapped ? [] : shape.members.filter(([name]) => !isData(name));
   const others = mergeSchemas(
     shape.members.filter(([name]) => mapped || isData(name)).map(([, value]) => inner(value)),
   );
-  const sorted = named.toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return {
+  const sorted = named.toSorted(([a], [b]) => byText(a, b));
+  const isNamed = sorted.length > 0;
+  return present({
     type: 'object',
-    ...(sorted.length > 0
-      ? {
-          properties: Object.fromEntries(sorted.map(([name, value]) => [name, inner(value)])),
-          required: sorted.map(([name]) => name),
-        }
-      : {}),
-    ...(others ? { additionalProperties: others } : {}),
-  };
+    properties: isNamed ? Object.fromEntries(sorted.map(([name, value]) => [name, inner(value)])) : undefined,
+    required: isNamed ? sorted.map(([name]) => name) : undefined,
+    additionalProperties: others,
+  });
 };
 
 const described = memoizePerObject((shape: Shape): Schema => describe(shape));
@@ -110,17 +100,15 @@ const requiredOf = (a: Schema, b: Schema): Json | undefined => {
   return both.length === 0 ? undefined : both;
 };
 
-const merged = (a: Schema, b: Schema): Schema => {
-  const members: readonly (readonly [string, Json | undefined])[] = [
-    ['type', sortedTypes(a, b)],
-    ['format', isNullAlone(a) ? b.format : isNullAlone(b) || a.format === b.format ? a.format : undefined],
-    ['properties', propertiesOf(a.properties, b.properties)],
-    ['required', requiredOf(a, b)],
-    ['additionalProperties', either(a.additionalProperties, b.additionalProperties)],
-    ['items', either(a.items, b.items)],
-  ];
-  return Object.fromEntries(members.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
-};
+const merged = (a: Schema, b: Schema): Schema =>
+  present({
+    type: sortedTypes(a, b),
+    format: isNullAlone(a) ? b.format : isNullAlone(b) || a.format === b.format ? a.format : undefined,
+    properties: propertiesOf(a.properties, b.properties),
+    required: requiredOf(a, b),
+    additionalProperties: either(a.additionalProperties, b.additionalProperties),
+    items: either(a.items, b.items),
+  });
 
 /** A schema that accepts what any of them accepts: more schemas make it looser, never stricter. */
 export const mergeSchemas = (schemas: readonly Schema[]): Schema | undefined => {

@@ -26,7 +26,6 @@ interface BundleComparison<T> {
   readonly isAlike?: (plain: Response, answer: Response) => boolean;
 }
 
-/** A request of a battery. */
 export interface InBattery {
   readonly words: string;
   /** Its name in the battery. Default: the words. */
@@ -65,7 +64,6 @@ export const bundled = <T extends InBattery>(
   parts: lazy(() => parts().map((part) => ({ ...part, trick: trickOf(bundle), isPart: true }))),
 });
 
-/** The parts of a bundle, each of them changed. */
 export const changedParts = <T>(
   { parts }: { readonly parts?: () => readonly T[] },
   change: (part: T) => T,

@@ -1,5 +1,3 @@
-/** What rules may know of the deployment. */
-
 /** What rules may know about a key. They never get the key itself. */
 export interface KeyTraits {
   /** The key has letters of both cases, so that swapping the case makes another key. */
@@ -24,7 +22,6 @@ export interface OwnValue {
   readonly pointer?: string;
 }
 
-/** An identity that holds keys. */
 export interface KeyHolder {
   readonly name: string;
   /** Settings of keys by security scheme. Absent for the holder of the contract's own. */

@@ -85,6 +85,5 @@ export const listed = (words: readonly string[], most = 3): string => {
   return firstOf(unique, most);
 };
 
-/** Says where the document asks for the key. */
 export const asksForTheKey = ({ security, position }: Operation): string =>
   `The document asks for ${listed(security.map(({ name }) => `"${name}"`))} here${atLine(lineOf(position))}`;

@@ -12,7 +12,6 @@ import { canSendKey } from './subjects.js';
 
 /** Observations: what the contract leaves open is reported. A rule that observes cannot fail. */
 
-/** Observed facts as one judgement. */
 export const observedFacts = (facts: readonly SeenFact[]): Judgement =>
   observed(
     facts.map(({ fact }) => fact).join(' ') || 'Nothing to tell.',
@@ -32,7 +31,6 @@ interface FactInput {
   /** The fact's name: `refusal-without-key`. */
   readonly id: string;
   readonly words: string;
-  /** Equivalent reads. */
   readonly reads: readonly Exchange[];
   /** The comparable value, without data or keys. `undefined` if a read has none. */
   readonly shows: (answer: Response, exchange: Exchange) => Json | undefined;
@@ -125,7 +123,6 @@ export const readTwiceIfRedirected = (ask: Ask, probe: Probe): readonly Exchange
   return answer && isRedirect(answer) ? [first, ask(again(probe))] : [first];
 };
 
-/** The explanation of a rule that observes. */
 export const observation = (asks: string, sends: string, observed: string, use: string): Explanation => ({
   asks: `${asks} The contract leaves it open, so it is only observed.`,
   sends,

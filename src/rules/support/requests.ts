@@ -207,6 +207,5 @@ export const roundsToMeetOneInThree = (first: number): readonly number[] =>
 
 export const again = (probe: Probe, round = 2): Probe => ({ ...probe, round });
 
-/** The requests without a key of a few protected operations. */
 export const protectedRequests = (subject: OperationSubject): readonly Probe[] =>
   protectedSubjects(subject).map((each) => requestWithoutKey(each));

@@ -64,7 +64,6 @@ export const protectedReads = memoizePerObject(({ operations }: Contract): reado
 
 const mostRefusals = 2;
 
-/** A few protected reads, as subjects. */
 export const protectedSubjects = (subject: Subject): readonly OperationSubject[] =>
   protectedReads(subject.contract)
     .slice(0, mostRefusals)
@@ -72,7 +71,6 @@ export const protectedSubjects = (subject: Subject): readonly OperationSubject[]
 
 const mostAsked = 50;
 
-/** The security requirements of protected operations, and each single scheme. */
 const requirementsIn = memoize((contract: Contract): readonly (readonly SecurityScheme[])[] => [
   ...contract.operations
     .filter(({ access }) => access === 'protected')
@@ -95,7 +93,6 @@ export const onlyScheme = (operation: Operation): SecurityScheme | undefined =>
 export const isAskedWithKey = ({ access, keyless, method }: Operation): boolean =>
   access === 'protected' && keyless === undefined && !isUnsafe(method);
 
-/** Whether a read with the key can be sent at all. */
 export const canSendKey = (subject: OperationSubject): boolean =>
   subject.operation.keyless === undefined &&
   !isUnsafe(subject.operation.method) &&

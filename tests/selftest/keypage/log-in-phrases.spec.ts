@@ -1,5 +1,4 @@
-import { namesLogIn } from '../../../src/keypage/log-in/page-name.js';
-import { createPhrases } from '../../../src/keypage/reading/log-in-phrases.js';
+import { createPhrases, namesLogIn } from '../../../src/keypage/reading/log-in-phrases.js';
 import { plainWords } from '../../../src/words.js';
 import { expect, test } from '../support/test.js';
 

@@ -1,4 +1,3 @@
-import { RequestLimit } from '../../../src/wire/request-limit.js';
 import { Silence } from '../../../src/wire/silence.js';
 import { SilenceCheck } from '../../../src/wire/silence-check.js';
 import type { Attempt, Response, WireErrorCode } from '../../../src/wire/types.js';
@@ -66,15 +65,6 @@ test('what was answered before is asked once at a time, and the run is over with
   }
   expect(asked).toEqual(['/heard', '/heard', '/heard']);
   expect(silent).toEqual(['why']);
-});
-
-test('the limit of requests counts down, and its first reason stays', () => {
-  const limit = new RequestLimit(1);
-  expect(limit.take()).toBeUndefined();
-  expect(limit.over).toBeUndefined();
-  expect(limit.take()?.why).toBe('max-requests');
-  limit.end({ why: 'silence', message: 'later', since: 0 });
-  expect(limit.over?.why).toBe('max-requests');
 });
 
 test('a service that ends does not hold up the requests that wait', inCi, async () => {
