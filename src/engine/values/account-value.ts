@@ -26,6 +26,7 @@ export const accountValueFor = (
   { identities = [] }: Pick<Deployment, 'identities'>,
   owners: ReadonlyMap<string, string> = new Map(),
 ): AccountValue | undefined => {
+  if (identities.every(({ owns }) => owns === undefined)) return undefined;
   const filled = fillable.fill(new Map(fillable.missing.map(({ name }) => [name, '0'])));
   const asker = identities.find(({ name, keys }) =>
     filled?.asker === undefined ? keys === undefined : name === filled.asker,

@@ -75,24 +75,16 @@ export class Choices {
 
   /** Choices of values for an operation, most reliable first. */
   of(wanting: Wanting): readonly Choice[] {
-    const { id, path, fillable } = wanting;
-    const accountOf = (parameter: MissingParameter): readonly KnownValue[] => {
-      const { placeholder, value, isFor } = this.#accountFor(wanting) ?? {};
-      return placeholder !== undefined && value !== undefined && isFor?.(parameter) ? [{ placeholder, value }] : [];
-    };
+    const { path, fillable } = wanting;
     const inPath = fillable.missing.filter((parameter) => parameter.in === 'path');
     const others = fillable.missing.filter((parameter) => parameter.in !== 'path');
-    const linked = this.#linked(id, path, fillable.missing);
+    const first = this.#firstFor(wanting);
     const queries: readonly (readonly [string, readonly KnownValue[]])[] = others.map((parameter) => [
       parameter.name,
-      [
-        ...accountOf(parameter),
-        ...(linked.get(parameter.name) ?? []),
-        ...(parameter.in === 'query' ? this.#forQuery(parameter, path) : []),
-      ],
+      [...(first.get(parameter.name) ?? []), ...(parameter.in === 'query' ? this.#forQuery(parameter, path) : [])],
     ]);
     if (queries.some(([, values]) => values.length === 0)) return [];
-    const chains = inPath.length === 0 ? [[]] : this.#chains(path, inPath, { linked, accountOf });
+    const chains = inPath.length === 0 ? [[]] : this.#chains(path, inPath, first);
     const names = pathParameters(path).map(({ name }) => name);
     const widest = Math.max(1, ...queries.map(([, values]) => values.length));
     return Array.from({ length: Math.min(widest, mostValues) }, (_, index) => index)
@@ -114,6 +106,20 @@ export class Choices {
       .filter((choice) => choice.size === fillable.missing.length);
   }
 
+  /** The account whose key asks, then values to which the document has links, by parameter. */
+  #firstFor(wanting: Wanting): ReadonlyMap<string, readonly KnownValue[]> {
+    const { id, path, fillable } = wanting;
+    const { placeholder, value, isFor } = this.#accountFor(wanting) ?? {};
+    const account = placeholder === undefined || value === undefined ? [] : [{ placeholder, value }];
+    const linked = this.#linked(id, path, fillable.missing);
+    return new Map(
+      fillable.missing.map((parameter) => [
+        parameter.name,
+        [...(isFor?.(parameter) ? account : []), ...(linked.get(parameter.name) ?? [])],
+      ]),
+    );
+  }
+
   #linked(id: string, path: string, missing: readonly MissingParameter[]): ReadonlyMap<string, readonly KnownValue[]> {
     const found = new Map<string, KnownValue[]>();
     for (const { from, to, parameter, pointer } of this.#links) {
@@ -133,13 +139,7 @@ export class Choices {
   #chains(
     path: string,
     missing: readonly MissingParameter[],
-    {
-      linked,
-      accountOf,
-    }: {
-      readonly linked: ReadonlyMap<string, readonly KnownValue[]>;
-      readonly accountOf: (parameter: MissingParameter) => readonly KnownValue[];
-    },
+    first: ReadonlyMap<string, readonly KnownValue[]>,
   ): readonly Chain[] {
     const parameters = pathParameters(path);
     let chains: readonly Chain[] = [[]];
@@ -149,10 +149,10 @@ export class Choices {
         chains = chains.map((chain) => [...chain, undefined]);
         continue;
       }
-      const first = [...accountOf(sought), ...(linked.get(parameter.name) ?? [])].flatMap((value) =>
+      const known = (first.get(parameter.name) ?? []).flatMap((value) =>
         chains.slice(0, 1).map((chain) => [...chain, value]),
       );
-      const next = [...first, ...this.#next({ ...parameter, ...sought }, index, chains)];
+      const next = [...known, ...this.#next({ ...parameter, ...sought }, index, chains)];
       const seen = new Set<string>();
       chains = next
         .filter((chain) => {
