@@ -11,7 +11,7 @@ import { type Choice, type KnownValue, placeholdersOf, sourcesOf } from './place
 import { inventedFor, type RecordedValues } from './recording.js';
 import { isEmptyList } from './rows.js';
 import { isExampled, isWanting, operationsLeadingTo, sourceTestFor, type Wanting, withoutExamples } from './sources.js';
-import { pathParameters } from './template.js';
+import { pathParameters, patternOf } from './template.js';
 
 /** Tries values from the answers of some operations on others, until these open. */
 
@@ -73,6 +73,8 @@ class Harvest {
   readonly #filled = new Map<string, Choice>();
   /** The statuses with which values were answered that opened nothing, by operation. */
   readonly #missed = new Map<string, Set<number>>();
+  /** Values of the list in front of an operation with which it refused the key. */
+  readonly #refused = new Map<string, Choice>();
   /** The choices that were tried, by operation. */
   readonly #tried = new Map<string, Set<string>>();
 
@@ -93,7 +95,7 @@ class Harvest {
       await this.#readKnown(needed);
       await this.#fillByDepth(new Set(this.#wanting.filter((each) => wanted.includes(each) || needed?.has(each.id))));
     }
-    return { filled: this.#filled, missed: this.#missed };
+    return { filled: this.#filled, refused: this.#refused, missed: this.#missed };
   }
 
   /** Reads the operations that need no value. */
@@ -133,6 +135,19 @@ class Harvest {
   /** Whether everybody was given the values. Those of a list of the key's owner may be private. */
   #isFromPublic(choice: Choice): boolean {
     return [...choice.values()].every(({ from }) => from !== undefined && this.#publicIds.has(from.operation));
+  }
+
+  /** Whether all values are of a list at the path in front of them, which the key opens. */
+  #isListed({ path, access }: Wanting, choice: Choice): boolean {
+    const { operations, unprobed } = this.#input.contract;
+    const listOf = ({ from }: KnownValue): string =>
+      patternOf(pathSegments([...operations, ...unprobed].find(({ id }) => id === from?.operation)?.path ?? ''));
+    return (
+      access === 'protected' &&
+      [...choice].every(([name, value]) =>
+        pathParameters(path).some((each) => each.name === name && each.collections.includes(listOf(value))),
+      )
+    );
   }
 
   /** Finds values that open an operation. */
@@ -175,6 +190,8 @@ class Harvest {
       if (!reading.answer.opens) {
         const statuses = this.#missed.get(each.id) ?? new Set();
         this.#missed.set(each.id, statuses.add(reading.answer.status));
+        if (!this.#refused.has(each.id) && this.#isListed(each, choice) && refusesKey(reading.answer.status))
+          this.#refused.set(each.id, choice);
         if (refused === undefined || !this.#isFromPublic(refused.choice)) refused = reading;
         continue;
       }
@@ -186,6 +203,9 @@ class Harvest {
     return { ...(opened ? { opened } : {}), ...(refused ? { refused } : {}) };
   }
 }
+
+/** Whether a status says that something is there, and not given. */
+const refusesKey = (status: number): boolean => status === 401 || status === 403 || status >= 500;
 
 /** Statuses which suggest that a value does not name anything that the key may read. */
 const namesNothing: ReadonlySet<number> = new Set([400, 403, 404, 410, 422]);
@@ -228,6 +248,7 @@ const recordOf = (
   wanting: readonly Wanting[],
   found: {
     readonly filled: ReadonlyMap<string, Choice>;
+    readonly refused: ReadonlyMap<string, Choice>;
     readonly missed: ReadonlyMap<string, ReadonlySet<number>>;
   },
 ): RecordedValues => {
@@ -245,7 +266,8 @@ const recordOf = (
       if (value && !known.has(prefix)) known.set(prefix, value);
     }
   for (const each of wanting) {
-    const choice = found.filled.get(each.id);
+    // The service lists what it then refuses, so the key is sent, and the refusal is judged.
+    const choice = found.filled.get(each.id) ?? found.refused.get(each.id);
     if (choice) {
       filled[each.id] = Object.fromEntries(placeholdersOf(choice));
       for (const value of choice.values()) note(value);
