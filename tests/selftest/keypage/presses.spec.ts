@@ -34,6 +34,15 @@ const asksFor =
     return true;
   };
 
+const rowsOf = (...labels: string[]): string =>
+  `<h2>Access</h2><table>${labels.map((label) => `<tr><td>${label}</td><td>not set</td><td><a href="#" onclick="fetch('/key?${label}', { method: 'POST' }).then(() => location.reload())">Create</a></td></tr>`).join('')}</table>`;
+const makesFor: NonNullable<OddPage['handle']> = ({ method, url }, response, { keys }) => {
+  if (method !== 'POST') return false;
+  if (url === '/key?API%20key') keys.push(crypto.randomUUID());
+  response.writeHead(204).end();
+  return true;
+};
+
 interface Case extends OddPage {
   /** Outcome of PAGE-1. */
   readonly makes: string;
@@ -306,6 +315,21 @@ const cases: Record<string, Case> = {
     action: 'luo',
     makes: 'passed',
     posts: 1,
+  },
+  'rows of which one begins with the key and no more': {
+    page: ({ keys }) =>
+      shows(keys).replace('API key', 'Settings') + rowsOf('API key (read-only)', 'API key', 'Ping key'),
+    handle: makesFor,
+    makes: 'passed',
+    posts: 1,
+  },
+  'rows of which the user named the name that they share': {
+    page: ({ keys }) => shows(keys) + rowsOf('Ada', 'Bo'),
+    handle: makesFor,
+    action: 'Create',
+    makes: 'inconclusive',
+    reason: 'Several rows have “Create”',
+    posts: 0,
   },
   'a request that is refused for an empty field': {
     page: ({ keys }) =>
