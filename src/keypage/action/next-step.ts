@@ -71,7 +71,7 @@ export const fillForm = async (
       `“${withoutKeys(name)}” sends a form that asks for more than the password of the account, and nothing was typed: see in a browser what it does.`,
     );
   for (const { field, type } of texts) if (/^text/.test(type)) await field.fill(anyText);
-  await fillRequired(control);
+  await fillRequired(control, settings.username);
   const { password } = settings;
   if (password === undefined || !asked) return;
   await typeSecrets(visit, settings, [{ field: asked.field, text: password }], control);

@@ -85,7 +85,7 @@ class Press {
     const { visit, action, context, seen } = this.#start;
     const element = await action.control.element();
     this.#result.blanks = await hasBlanks(element);
-    await fillRequired(element);
+    await fillRequired(element, context.settings.username);
     await pointAt(visit, element, context.settings.action);
     const asksMore = await detectForm(visit);
     await this.#press(element);

@@ -30,8 +30,11 @@ export interface ControlFacts {
   readonly aside: boolean;
   readonly inDialog: boolean;
   readonly selected: boolean;
-  /** The numbers of its table or list in the page, and of its row in that. */
-  readonly row?: { readonly list: number; readonly index: number };
+  /**
+   * The numbers of its table or list in the page, and of its row in that, and what the row begins
+   * with.
+   */
+  readonly row?: { readonly list: number; readonly index: number; readonly label: string };
 }
 
 export interface Control extends ControlFacts {
@@ -128,7 +131,9 @@ const list = (tools: Tools): FoundControl[] => {
     const parent = row?.parentElement;
     if (!row || !parent) return {};
     if (!lists.includes(parent)) lists.push(parent);
-    return { row: { list: lists.indexOf(parent), index: [...parent.children].indexOf(row) } };
+    const [first] = row.children;
+    const label = first && !first.contains(element) ? tidy(textOf(first)) : '';
+    return { row: { list: lists.indexOf(parent), index: [...parent.children].indexOf(row), label } };
   };
   const submitMethodOf = (element: HTMLElement): 'get' | 'post' | undefined => {
     const form = (element as HTMLButtonElement).form ?? element.closest('form');

@@ -81,11 +81,12 @@ export const hasBlanks = async (control: ElementHandle<HTMLElement>): Promise<bo
 
 /**
  * Fills empty text fields, and required dates, numbers and checkboxes. Runs inside the page.
+ * @param entries `user`: what is chosen in a list of users
  * @returns whether any was filled in
  */
 const fill = (
   fields: readonly HTMLElement[],
-  { text, onlyRequired }: { text: string; onlyRequired: boolean },
+  { text, user, onlyRequired }: { text: string; user: string | undefined; onlyRequired: boolean },
 ): boolean => {
   const say = (field: HTMLElement, name: string): boolean => field.dispatchEvent(new Event(name, { bubbles: true }));
   const entryFor = (field: HTMLInputElement | HTMLTextAreaElement): string | undefined => {
@@ -100,7 +101,8 @@ const fill = (
   for (const field of fields) {
     if (onlyRequired && !field.matches(':invalid')) continue;
     if (field instanceof HTMLSelectElement) {
-      const choice = [...field.options].find(({ value, disabled }) => value !== '' && !disabled);
+      const choices = [...field.options].filter(({ value, disabled }) => value !== '' && !disabled);
+      const choice = choices.find((each) => each.text.trim() === user) ?? choices[0];
       if (field.value !== '' || !choice) continue;
       field.value = choice.value;
     } else if (field instanceof HTMLInputElement && /^(checkbox|radio)$/.test(field.type)) {
@@ -120,8 +122,11 @@ const fill = (
   return some;
 };
 
-const fillBeside = async (control: ElementHandle<HTMLElement>, onlyRequired: boolean): Promise<boolean> =>
-  (await fieldsBeside(control)).evaluate(fill, { text: anyText, onlyRequired });
+const fillBeside = async (
+  control: ElementHandle<HTMLElement>,
+  onlyRequired: boolean,
+  user?: string,
+): Promise<boolean> => (await fieldsBeside(control)).evaluate(fill, { text: anyText, user, onlyRequired });
 
 /** The visible fields among these that wait for an entry. Runs inside the page. */
 const waitingFields = (fields: Element[]): string[] => {
@@ -158,12 +163,16 @@ export const detectForm = async ({ page }: Visit): Promise<() => Promise<boolean
   return async () => beyond(await look(), before, (field) => field).length > 0;
 };
 
-export const fillRequired = async (control: ElementHandle<HTMLElement>): Promise<void> => {
-  const invalid = await control.evaluate((element) => {
-    const { form, formNoValidate } = element as HTMLButtonElement;
-    return form instanceof HTMLFormElement && !form.noValidate && !formNoValidate && !form.matches(':valid');
+/**
+ * Fills in what the form of the control requires. Where the browser does not ask for that, the
+ * server may.
+ */
+export const fillRequired = async (control: ElementHandle<HTMLElement>, user: string | undefined): Promise<void> => {
+  const lacks = await control.evaluate((element) => {
+    const { form } = element as HTMLButtonElement;
+    return form instanceof HTMLFormElement && form.matches(':invalid');
   });
-  if (invalid) await fillBeside(control, true);
+  if (lacks) await fillBeside(control, true, user);
 };
 
 /** Ticks the next box that is not ticked. Runs inside the page. */

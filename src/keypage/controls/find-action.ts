@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ElementHandle } from '@playwright/test';
 import { plainWords } from '../../words.js';
-import { endsSomething, namesMore, scoreAction } from '../reading/control-names.js';
+import { endsSomething, namesKey, namesMore, scoreAction } from '../reading/control-names.js';
 import { withoutKeys } from '../reading/key-candidates.js';
 import { exploring } from '../window/block-writes.js';
 import type { Visit } from '../window/visit.js';
@@ -31,7 +31,13 @@ export const mayUnfold = (control: Control): boolean => {
   return expands && usable(control) && !selected;
 };
 
-const scoreOf = ({ name, context, section }: Control): number => scoreAction(name, context, section);
+/** A row that begins with the name of a key, such as "API key | not set | Create", is about it. */
+const isAboutKey = ({ row }: Control): boolean => row !== undefined && namesKey(row.label);
+
+const scoreOf = (control: Control): number => {
+  const { name, context, section, row } = control;
+  return scoreAction(name, row && isAboutKey(control) ? row.label : context, section);
+};
 
 const rank = (control: Control): number => {
   const score = control.here ? 0 : scoreOf(control) - (control.opens === 'no' ? 0 : 0.5);
@@ -58,6 +64,20 @@ const areOfRows = (controls: readonly Control[]): boolean => {
   return lists.size < new Set(rows.map(({ list, index }) => `${list} ${index}`)).size;
 };
 
+/**
+ * The control that is meant among equal ones: that of "API key" rather than of "API key
+ * (read-only)". `undefined` if they are in several rows, and no row tells.
+ */
+const meantAmong = (equal: readonly Control[]): Control | undefined => {
+  const plain = equal.filter((control) => control.row && isAboutKey(control) && !namesMore(control.row.label));
+  if (plain.length === 1) return plain[0];
+  return areOfRows(equal) ? undefined : equal[0];
+};
+
+const severalRows = (name: string): FoundAction => ({
+  why: `Several rows have “${name}”, and which of them is meant is not known: set KEY_PAGE_ACTION to a CSS selector of one.`,
+});
+
 /** Chooses among visible controls. If two are equally likely, the user has to name one. */
 const choose = (controls: readonly Control[]): FoundAction | undefined => {
   const ranked = controls
@@ -69,16 +89,13 @@ const choose = (controls: readonly Control[]): FoundAction | undefined => {
   if (!best) return undefined;
   const top = ranked.filter(({ score }) => score === best.score).map(({ control }) => control);
   const equals = top.map(({ name }) => name);
-  const names = [...new Set(equals.map(plainWords))];
-  if (names.length === 1 && areOfRows(top))
+  if (new Set(equals.map(plainWords)).size > 1)
     return {
-      why: `Several rows have “${best.control.name}”, and which of them is meant is not known: set KEY_PAGE_ACTION to a CSS selector of one.`,
+      why: `Several controls could be the action (“${[...new Set(equals)].join('”, “')}”): set KEY_PAGE_ACTION to one of them.`,
     };
-  return names.length > 1
-    ? {
-        why: `Several controls could be the action (“${[...new Set(equals)].join('”, “')}”): set KEY_PAGE_ACTION to one of them.`,
-      }
-    : { control: best.control, certain: scoreAction(best.control.name, '') > 0 && !namesMore(best.control.name) };
+  const control = meantAmong(top);
+  if (!control) return severalRows(best.control.name);
+  return { control, certain: scoreAction(control.name, '') > 0 && !namesMore(control.name) };
 };
 
 const controlNamed = async (visit: Visit, wanted: string): Promise<FoundAction | undefined> => {
@@ -86,8 +103,12 @@ const controlNamed = async (visit: Visit, wanted: string): Promise<FoundAction |
   const words = plainWords(wanted);
   const exact = controls.filter((control) => plainWords(control.name) === words);
   const near = exact.length > 0 ? exact : controls.filter((control) => plainWords(control.name).includes(words));
-  const control = near.find(usable);
-  if (control) return { control, certain: true };
+  const there = near.filter(usable);
+  const [first] = there;
+  if (first) {
+    const control = meantAmong(there.filter(({ name }) => name === first.name));
+    return control ? { control, certain: true } : severalRows(first.name);
+  }
   if (near.length > 0) return undefined;
   const element = await visit.page.$(wanted).catch(() => null);
   if (!element || !(await element.isVisible())) return undefined;

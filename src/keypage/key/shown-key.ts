@@ -49,14 +49,16 @@ const inPlace = ({ agrees }: Visit): typeof exploring => (agrees ? withoutWrites
 /**
  * Presses the first control with such a name.
  * @param mayWrite whether its script may change something on the server
+ * @param kind `link`: a link to another page, which is not left for it
  * @returns its name, and how many of its writes were blocked; `undefined` if there is none
  */
 const pressNamed = async (
   visit: Visit,
   named: (name: string) => boolean,
   mayWrite = false,
+  kind: Control['by'] = 'script',
 ): Promise<{ readonly name: string; readonly held: number } | undefined> => {
-  const control = (await controlsHere(visit)).find(({ name, by }) => by === 'script' && named(name));
+  const control = (await controlsHere(visit)).find(({ name, by }) => by === kind && named(name));
   if (!control) return undefined;
   const press = async (): Promise<void> => void (await tryClick(visit, control));
   const { name } = control;
@@ -121,11 +123,25 @@ const tickReveal = async (visit: Visit): Promise<boolean> => {
 };
 
 /**
+ * Presses a link that reveals a hidden key, since its script may show the key in the page itself.
+ * @returns whether the page then shows something else
+ */
+const pressRevealLink = async (visit: Visit): Promise<boolean> => {
+  const texts = async (): Promise<string> => JSON.stringify((await visit.read()).map(({ text }) => text));
+  const before = await texts();
+  const pressed = await pressNamed(visit, isRevealOfKey, false, 'link');
+  if (pressed && pressed.held > 0) visit.blockedReveal = pressed.name;
+  return pressed !== undefined && (await texts()) !== before;
+};
+
+/**
  * Presses a control, or follows a link, that reveals a hidden key. Never one that posts a form. One
  * that may show something else ("Show me on the leaderboard") must not change anything.
  */
 export const reveal = async (visit: Visit): Promise<boolean> => {
-  const pressed = (await pressNamed(visit, isRevealOfKey, !visit.readsOnly)) ?? (await pressNamed(visit, isReveal));
+  const ofKey = await pressNamed(visit, isRevealOfKey, !visit.readsOnly);
+  if (!ofKey && (await pressRevealLink(visit))) return true;
+  const pressed = ofKey ?? (await pressNamed(visit, isReveal));
   if (!pressed) return (await tickReveal(visit)) || followReveal(visit);
   if (pressed.held > 0) visit.blockedReveal = pressed.name;
   return true;

@@ -33,6 +33,19 @@ const cases: Record<string, Case> = {
     ),
     shows: 'passed',
   },
+  'a link to another page whose script shows it here': {
+    page: hides(
+      () =>
+        `${mask} <a href="/secret" id="s">Show</a><script>s.onclick = (event) => { event.preventDefault(); ${script} }</script>`,
+    ),
+    handle: secret,
+    shows: 'passed',
+  },
+  'a link that leads to it': {
+    page: hides(() => `${mask} <a href="/secret">Show</a>`),
+    handle: secret,
+    shows: 'inconclusive',
+  },
   'a form that shows it': {
     page: hides(() => `${mask}<form method="post" action="/reveal"><button>Show key</button></form>`),
     shows: 'inconclusive',

@@ -34,11 +34,21 @@ const asksFor =
     return true;
   };
 
+const rowsOf = (...labels: string[]): string =>
+  `<h2>Access</h2><table>${labels.map((label) => `<tr><td>${label}</td><td>not set</td><td><a href="#" onclick="fetch('/key?${label}', { method: 'POST' }).then(() => location.reload())">Create</a></td></tr>`).join('')}</table>`;
+const makesFor: NonNullable<OddPage['handle']> = ({ method, url }, response, { keys }) => {
+  if (method !== 'POST') return false;
+  if (url === '/key?API%20key') keys.push(crypto.randomUUID());
+  response.writeHead(204).end();
+  return true;
+};
+
 interface Case extends OddPage {
   /** Outcome of PAGE-1. */
   readonly makes: string;
   /** Requests that make a key. */
   readonly posts: number;
+  readonly username?: string;
   readonly password?: string;
   /** KEY_PAGE_ACTION. */
   readonly action?: string;
@@ -307,6 +317,33 @@ const cases: Record<string, Case> = {
     makes: 'passed',
     posts: 1,
   },
+  'rows of which one begins with the key and no more': {
+    page: ({ keys }) =>
+      shows(keys).replace('API key', 'Settings') + rowsOf('API key (read-only)', 'API key', 'Ping key'),
+    handle: makesFor,
+    makes: 'passed',
+    posts: 1,
+  },
+  'rows of which the user named the name that they share': {
+    page: ({ keys }) => shows(keys) + rowsOf('Ada', 'Bo'),
+    handle: makesFor,
+    action: 'Create',
+    makes: 'inconclusive',
+    reason: 'Several rows have “Create”',
+    posts: 0,
+  },
+  'a form that only the server checks': {
+    page: ({ keys }) =>
+      `${shows(keys)}<form method="post" action="/key" novalidate><select name="user" required><option value="">-</option><option value="1">bo</option><option value="2">ada</option></select>${submit}</form>`,
+    handle: ({ method }, response, _state, body) => {
+      if (method !== 'POST' || body === 'user=2') return false;
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Choose a user.</h1>');
+      return true;
+    },
+    username: 'ada',
+    makes: 'passed',
+    posts: 1,
+  },
   'a request that is refused for an empty field': {
     page: ({ keys }) =>
       `${shows(keys).replace('API key', 'API keys')}<form id="f" novalidate><label>Name <input id="name"></label><label>Scopes</label><label><input type="checkbox"> delete</label><button>Create</button></form>
@@ -424,11 +461,13 @@ const cases: Record<string, Case> = {
 };
 
 const row = rowsInCi();
-for (const [title, { makes, posts: expected, password, action, reason = '', ...page }] of Object.entries(cases)) {
+for (const [title, { makes, posts: expected, username, password, action, reason = '', ...page }] of Object.entries(
+  cases,
+)) {
   test(`an action is pressed again only when nothing came of it: ${title}`, row(), async ({ chromium }) => {
     const odd = await startOddPage(page);
     try {
-      const none = { username: undefined, password, action };
+      const none = { username, password, action };
       const judged = await judgeAt(odd, chromium, none, expected === 0 ? { patienceMs: 1_000, lateMs: 1_000 } : {});
       expect(judged.outcomes['makes-a-key'], judged.everything).toBe(makes);
       expect(judged.findings[0]?.reason).toContain(reason);
