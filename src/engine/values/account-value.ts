@@ -11,7 +11,13 @@ export interface AccountValue {
   readonly placeholder: string;
   /** Absent before a run. */
   readonly value?: string;
+  /** Whether the name of a parameter says that it names an account. */
   readonly isFor: (parameter: MissingParameter) => boolean;
+  /**
+   * Whether a parameter of any name may: the first one that asks for what belongs to one account. A
+   * number may be the id of anything.
+   */
+  readonly mayBeFor: (parameter: MissingParameter) => boolean;
 }
 
 /** The literal segment right before a parameter; `''` without one. */
@@ -37,9 +43,13 @@ export const accountValueFor = (
     const inPath = place === 'path' ? pathParameters(path).find((parameter) => parameter.name === name) : undefined;
     return inPath !== undefined && accountNouns(filled).some((noun) => isSingularOf(noun, collectionOf(inPath)));
   };
+  const fits = (parameter: MissingParameter): boolean => value === undefined || usable(value, parameter) !== undefined;
+  const isNumber = /^\d+$/.test(value ?? '');
   return {
     placeholder: accountPlaceholder(asker.name),
     ...(value === undefined ? {} : { value }),
-    isFor: (parameter) => isNamedSo(parameter) && (value === undefined || usable(value, parameter) !== undefined),
+    isFor: (parameter) => isNamedSo(parameter) && fits(parameter),
+    mayBeFor: (parameter) =>
+      filled.owned === true && parameter.name === fillable.missing[0]?.name && fits(parameter) && !isNumber,
   };
 };

@@ -1,10 +1,10 @@
 import { inAnyRow, plainPathOf, valueAt } from '../../contract/json-values.js';
-import type { Contract, MissingParameter, Operation } from '../../contract/model.js';
+import type { Contract, MissingParameter } from '../../contract/model.js';
 import type { Deployment } from '../../rules/rule.js';
 import { pathSegments } from '../../urls.js';
 import type { AccountValue } from './account-value.js';
+import { type AnsweredRead, type Chain, chainOf, padded, prefixesOf } from './chains.js';
 import { type FoundValue, isGeneric, Mentions, valueBeside, valueIn } from './members.js';
-import type { ReadAnswer } from './operation-reader.js';
 import { type Choice, createPlaceholders, type KnownValue } from './placeholders.js';
 import { type AnswerPath, type AnswerRow, allRowsOf, answerRows, pathsIn, segmentsAsIn, valuesIn } from './rows.js';
 import { isNamedBy, valueScopeOf, type Wanting } from './sources.js';
@@ -12,15 +12,7 @@ import { isSingularOf, nounOf, type PathParameter, pathParameters, patternOf } f
 
 /** The values that answers offer for the parameters of a path. */
 
-/** An answer from which values are taken. */
-export interface AnsweredRead {
-  readonly operation: Operation;
-  readonly choice: Choice;
-  readonly answer: ReadAnswer;
-}
-
-/** Values for the parameters of a path, in order; `undefined` for one that has a value already. */
-type Chain = readonly (KnownValue | undefined)[];
+type ValuesOf = (parameter: MissingParameter) => readonly KnownValue[];
 
 /** Maximum number of values that are considered for a parameter. */
 const mostValues = 12;
@@ -76,10 +68,12 @@ export class Choices {
   /** Choices of values for an operation, most reliable first. */
   of(wanting: Wanting): readonly Choice[] {
     const { id, path, fillable } = wanting;
-    const accountOf = (parameter: MissingParameter): readonly KnownValue[] => {
-      const { placeholder, value, isFor } = this.#accountFor(wanting) ?? {};
-      return placeholder !== undefined && value !== undefined && isFor?.(parameter) ? [{ placeholder, value }] : [];
-    };
+    const { placeholder, value, isFor, mayBeFor } = this.#accountFor(wanting) ?? {};
+    const account = placeholder === undefined || value === undefined ? [] : [{ placeholder, value }];
+    const accountOf: ValuesOf = (parameter) => (isFor?.(parameter) ? account : []);
+    /** What is tried last: values that opened other operations with the parameter, and the account. */
+    const lastOf: ValuesOf = (parameter) =>
+      this.thorough ? [...this.#openedWith(parameter, path), ...(mayBeFor?.(parameter) ? account : [])] : [];
     const inPath = fillable.missing.filter((parameter) => parameter.in === 'path');
     const others = fillable.missing.filter((parameter) => parameter.in !== 'path');
     const linked = this.#linked(id, path, fillable.missing);
@@ -89,10 +83,11 @@ export class Choices {
         ...accountOf(parameter),
         ...(linked.get(parameter.name) ?? []),
         ...(parameter.in === 'query' ? this.#forQuery(parameter, path) : []),
+        ...lastOf(parameter),
       ],
     ]);
     if (queries.some(([, values]) => values.length === 0)) return [];
-    const chains = inPath.length === 0 ? [[]] : this.#chains(path, inPath, { linked, accountOf });
+    const chains = inPath.length === 0 ? [[]] : this.#chains(path, inPath, { linked, accountOf, lastOf });
     const names = pathParameters(path).map(({ name }) => name);
     const widest = Math.max(1, ...queries.map(([, values]) => values.length));
     return Array.from({ length: Math.min(widest, mostValues) }, (_, index) => index)
@@ -112,6 +107,15 @@ export class Choices {
         }),
       )
       .filter((choice) => choice.size === fillable.missing.length);
+  }
+
+  /** The value of the same parameter in operations that were opened. */
+  #openedWith(parameter: MissingParameter, path: string): readonly KnownValue[] {
+    const scope = valueScopeOf(parameter, path);
+    return this.#readings.flatMap(({ operation, choice }) => {
+      const value = choice.get(parameter.name);
+      return value && valueScopeOf(parameter, operation.path) === scope ? [value] : [];
+    });
   }
 
   #linked(id: string, path: string, missing: readonly MissingParameter[]): ReadonlyMap<string, readonly KnownValue[]> {
@@ -136,9 +140,11 @@ export class Choices {
     {
       linked,
       accountOf,
+      lastOf,
     }: {
       readonly linked: ReadonlyMap<string, readonly KnownValue[]>;
-      readonly accountOf: (parameter: MissingParameter) => readonly KnownValue[];
+      readonly accountOf: ValuesOf;
+      readonly lastOf: ValuesOf;
     },
   ): readonly Chain[] {
     const parameters = pathParameters(path);
@@ -149,10 +155,14 @@ export class Choices {
         chains = chains.map((chain) => [...chain, undefined]);
         continue;
       }
-      const first = [...accountOf(sought), ...(linked.get(parameter.name) ?? [])].flatMap((value) =>
-        chains.slice(0, 1).map((chain) => [...chain, value]),
-      );
-      const next = [...first, ...this.#next({ ...parameter, ...sought }, index, chains)];
+      const [best] = chains;
+      const bestWith = (values: readonly KnownValue[]): readonly Chain[] =>
+        best ? values.map((value) => [...best, value]) : [];
+      const next = [
+        ...bestWith([...accountOf(sought), ...(linked.get(parameter.name) ?? [])]),
+        ...this.#next({ ...parameter, ...sought }, index, chains),
+        ...bestWith(lastOf(sought)),
+      ];
       const seen = new Set<string>();
       chains = next
         .filter((chain) => {
@@ -272,15 +282,3 @@ export class Choices {
     return rows.toSorted((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0)).slice(0, mostValues);
   }
 }
-
-const padded = (chain: Chain, length: number): Chain => Array.from({ length }, (_, index) => chain[index]);
-
-/** The prefixes of a pattern that end with each of its parameters. */
-const prefixesOf = (pattern: string): readonly string[] =>
-  [...pattern.matchAll(/\{\}/g)].map(({ index }) => pattern.slice(0, index + 2));
-
-/** The values with which a reading's path was filled, in the order of its parameters. */
-const chainOf = ({ operation, choice }: AnsweredRead, length: number): Chain =>
-  pathParameters(operation.path)
-    .slice(0, length)
-    .map(({ name }) => choice.get(name));

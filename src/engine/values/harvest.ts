@@ -5,7 +5,8 @@ import { listed } from '../../rules/support/judgement.js';
 import { pathSegments } from '../../urls.js';
 import type { ReadValues } from '../../wire/read-values.js';
 import { accountValueFor } from './account-value.js';
-import { type AnsweredRead, Choices } from './choices.js';
+import type { AnsweredRead } from './chains.js';
+import { Choices } from './choices.js';
 import type { OperationReader } from './operation-reader.js';
 import { type Choice, type KnownValue, placeholdersOf, sourcesOf } from './placeholders.js';
 import { inventedFor, type RecordedValues } from './recording.js';
@@ -190,17 +191,26 @@ class Harvest {
 /** Statuses which suggest that a value does not name anything that the key may read. */
 const namesNothing: ReadonlySet<number> = new Set([400, 403, 404, 410, 422]);
 
-/** Operations that the key does not open with the examples of the document. */
+/**
+ * Operations that the key does not open with the examples of the document, or whose example stands
+ * for the account of the key: `-` names everybody's own.
+ */
 const withStaleExamples = async (
-  { contract, reader, onOperation, signal }: HarvestInput,
+  { contract, deployment, reader, owners, onOperation, signal }: HarvestInput,
   isWanted: (operation: Operation) => boolean,
 ): Promise<readonly Wanting[]> => {
   const stale = new Map<string, Wanting>();
   await forEachAtMost(together, contract.operations.filter(isExampled), async (operation) => {
     if (signal?.aborted || !isWanted(operation)) return;
+    const wanting = withoutExamples(operation);
+    const account = operation.owned ? accountValueFor(wanting, deployment, owners) : undefined;
+    if (account?.value !== undefined && wanting.fillable.missing.some(account.isFor)) {
+      stale.set(operation.id, wanting);
+      return;
+    }
     onOperation(operation);
     const answer = await reader.read(operation, contract);
-    if (answer && namesNothing.has(answer.status)) stale.set(operation.id, withoutExamples(operation));
+    if (answer && namesNothing.has(answer.status)) stale.set(operation.id, wanting);
   });
   // In the order of the document, not of the answers.
   return contract.operations.flatMap(({ id }) => stale.get(id) ?? []);

@@ -118,7 +118,7 @@ export const withValues = (contract: Contract, values: RecordedValues | undefine
       const parents = new Map([...texts].filter(isRead));
       const madeUp = [...texts].flatMap((each) => (isRead(each) ? [] : [each[0]]));
       const asked = parents.size > 0 ? asRead(operation, parents, each.fillable) : operation;
-      found.push({ ...asked, keyless: madeUpFor(madeUp, missed) });
+      found.push({ ...asked, keyless: madeUpFor(asked, madeUp, missed) });
     } else
       unprobed.push(missed === undefined ? each : { ...each, reason: `No value is known: ${missed}. ${each.reason}` });
   }
@@ -150,10 +150,10 @@ const inventedValue = ({ type, format, maxLength }: MissingParameter, seed: stri
  * Why no key is sent to an operation with made-up values, or with values that do not open it.
  * @param missed why the service gave none, as the end of a sentence
  */
-export const madeUpFor = (names: readonly string[], missed?: string): Keyless => ({
+export const madeUpFor = ({ owned }: Pick<Operation, 'owned'>, names: readonly string[], missed?: string): Keyless => ({
   cause: 'no-value',
   why: `${names.length === 0 ? 'no value is known with which it opens' : `the ${names.length === 1 ? 'value' : 'values'} for ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} made up`}${missed === undefined ? '' : `, since ${missed}`}`,
-  advice: 'In PARAMETERS, give one that exists.',
+  advice: `In PARAMETERS, give one that exists.${owned ? ' One that names the account of a key is what owns says in IDENTITIES.' : ''}`,
 });
 
 /** Invented values for the missing parameters of a path. */
