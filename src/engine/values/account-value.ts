@@ -1,8 +1,8 @@
-import type { MissingParameter } from '../../contract/model.js';
+import type { Fillable, MissingParameter, Operation } from '../../contract/model.js';
 import { accountNouns, accountPlaceholder, mayNameAccount } from '../../rules/identities/account-claims.js';
 import type { Deployment } from '../../rules/rule.js';
 import { usable } from './members.js';
-import type { Wanting } from './sources.js';
+import { type Wanting, withoutExamples } from './sources.js';
 import { isSingularOf, type PathParameter, pathParameters } from './template.js';
 
 /** Parameters that name the account whose key asks, by `owns` in IDENTITIES. */
@@ -52,4 +52,18 @@ export const accountValueFor = (
     mayBeFor: (parameter) =>
       filled.owned === true && parameter.name === fillable.missing[0]?.name && fits(parameter) && !isNumber,
   };
+};
+
+/**
+ * An operation without its examples, one of which stands for the account of the key: `-` names
+ * everybody's own. `undefined` for any other operation.
+ */
+export const withoutAccountExample = (
+  operation: Operation & { readonly exampled: Fillable },
+  deployment: Pick<Deployment, 'identities'>,
+  owners?: ReadonlyMap<string, string>,
+): Wanting | undefined => {
+  const wanting = withoutExamples(operation);
+  const account = operation.owned ? accountValueFor(wanting, deployment, owners) : undefined;
+  return account && wanting.fillable.missing.some(account.isFor) ? wanting : undefined;
 };

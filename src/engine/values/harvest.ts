@@ -4,7 +4,7 @@ import type { Deployment } from '../../rules/rule.js';
 import { listed } from '../../rules/support/judgement.js';
 import { pathSegments } from '../../urls.js';
 import type { ReadValues } from '../../wire/read-values.js';
-import { accountValueFor } from './account-value.js';
+import { accountValueFor, withoutAccountExample } from './account-value.js';
 import type { AnsweredRead } from './chains.js';
 import { Choices } from './choices.js';
 import type { OperationReader } from './operation-reader.js';
@@ -193,7 +193,7 @@ const namesNothing: ReadonlySet<number> = new Set([400, 403, 404, 410, 422]);
 
 /**
  * Operations that the key does not open with the examples of the document, or whose example stands
- * for the account of the key: `-` names everybody's own.
+ * for the account of the key.
  */
 const withStaleExamples = async (
   { contract, deployment, reader, owners, onOperation, signal }: HarvestInput,
@@ -202,15 +202,14 @@ const withStaleExamples = async (
   const stale = new Map<string, Wanting>();
   await forEachAtMost(together, contract.operations.filter(isExampled), async (operation) => {
     if (signal?.aborted || !isWanted(operation)) return;
-    const wanting = withoutExamples(operation);
-    const account = operation.owned ? accountValueFor(wanting, deployment, owners) : undefined;
-    if (account?.value !== undefined && wanting.fillable.missing.some(account.isFor)) {
-      stale.set(operation.id, wanting);
+    const ofAccount = withoutAccountExample(operation, deployment, owners);
+    if (ofAccount) {
+      stale.set(operation.id, ofAccount);
       return;
     }
     onOperation(operation);
     const answer = await reader.read(operation, contract);
-    if (answer && namesNothing.has(answer.status)) stale.set(operation.id, wanting);
+    if (answer && namesNothing.has(answer.status)) stale.set(operation.id, withoutExamples(operation));
   });
   // In the order of the document, not of the answers.
   return contract.operations.flatMap(({ id }) => stale.get(id) ?? []);

@@ -10,8 +10,8 @@ import type {
 import { isAccountPlaceholder, ownAccountSource } from '../../rules/identities/account-claims.js';
 import type { Deployment } from '../../rules/rule.js';
 import { digitsOf, uuidOf } from '../../rules/support/nonce.js';
-import { accountValueFor } from './account-value.js';
-import { isWanting, sourcesFor } from './sources.js';
+import { accountValueFor, withoutAccountExample } from './account-value.js';
+import { isExampled, isWanting, sourcesFor } from './sources.js';
 import { pathParameters } from './template.js';
 
 /**
@@ -183,8 +183,10 @@ const provisionalValues = (
   const filled: Record<string, Record<string, string>> = {};
   const invented: Record<string, Record<string, string>> = {};
   const numbers = new Map<string, number>();
-  for (const each of contract.unprobed) {
-    if (!isWanting(each)) continue;
+  const exampled = contract.operations.filter(isExampled);
+  const ofAccounts = exampled.flatMap((each) => withoutAccountExample(each, { identities }) ?? []);
+  const known = new Set(ofAccounts.map(({ id }) => id));
+  for (const each of [...contract.unprobed.filter(isWanting), ...ofAccounts]) {
     const { id, path, access, fillable } = each;
     const account = accountValueFor(each, { identities });
     const texts: Record<string, string> = {};
@@ -196,7 +198,8 @@ const provisionalValues = (
       else if (operations.length > 0) texts[parameter.name] = `<ID_${number}>`;
     }
     if (Object.keys(texts).length === fillable.missing.length) filled[id] = texts;
-    else if (access === 'protected' && seed !== undefined) invented[id] = inventedFor(fillable.missing, seed, path);
+    else if (access === 'protected' && seed !== undefined && !known.has(id))
+      invented[id] = inventedFor(fillable.missing, seed, path);
   }
   return { read: [], filled, invented, missed: {} };
 };
