@@ -44,13 +44,12 @@ export const accountValueFor = (
     return inPath !== undefined && accountNouns(filled).some((noun) => isSingularOf(noun, collectionOf(inPath)));
   };
   const fits = (parameter: MissingParameter): boolean => value === undefined || usable(value, parameter) !== undefined;
-  const isNumber = /^\d+$/.test(value ?? '');
   return {
     placeholder: accountPlaceholder(asker.name),
     ...(value === undefined ? {} : { value }),
     isFor: (parameter) => isNamedSo(parameter) && fits(parameter),
     mayBeFor: (parameter) =>
-      filled.owned === true && parameter.name === fillable.missing[0]?.name && fits(parameter) && !isNumber,
+      filled.owned === true && parameter.name === fillable.missing[0]?.name && fits(parameter) && !asker.ownsNumber,
   };
 };
 

@@ -196,6 +196,7 @@ const provisionalValues = (
       numbers.set(place, number);
       if (account?.isFor(parameter)) texts[parameter.name] = account.placeholder;
       else if (operations.length > 0) texts[parameter.name] = `<ID_${number}>`;
+      else if (account?.mayBeFor(parameter)) texts[parameter.name] = account.placeholder;
     }
     if (Object.keys(texts).length === fillable.missing.length) filled[id] = texts;
     else if (access === 'protected' && seed !== undefined && !known.has(id))
