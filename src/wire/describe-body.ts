@@ -24,7 +24,7 @@ export interface BodyInput {
   readonly broken?: boolean;
   /** What the server may echo: the request target and its decoded forms. */
   readonly echoes: readonly string[];
-  /** How rows name accounts: this tells whose a row is, also where the request names the account. */
+  /** How rows name accounts. It tells whose a row is, also where the request names the account. */
   readonly accounts?: readonly string[] | undefined;
   readonly salt: Salt;
   /** Whether a scalar is part of a key, and so known to the client already. */

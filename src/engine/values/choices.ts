@@ -71,7 +71,7 @@ export class Choices {
     const { placeholder, value, isFor, mayBeFor } = this.#accountFor(wanting) ?? {};
     const account = placeholder === undefined || value === undefined ? [] : [{ placeholder, value }];
     const accountOf: ValuesOf = (parameter) => (isFor?.(parameter) ? account : []);
-    /** What is tried last: values that opened other operations with the parameter, and the account. */
+    /** What is tried last: values that opened others with the parameter, and the account. */
     const lastOf: ValuesOf = (parameter) =>
       this.thorough ? [...this.#openedWith(parameter, path), ...(mayBeFor?.(parameter) ? account : [])] : [];
     const inPath = fillable.missing.filter((parameter) => parameter.in === 'path');

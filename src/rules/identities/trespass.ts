@@ -168,8 +168,8 @@ const readNamed = (trial: Trial, plain: Probe, how = ''): readonly PeerRead[] =>
 };
 
 /**
- * Reads in other documented formats that open it: an export may have a handler of its own. A refusal
- * in another format is compared with nothing.
+ * Reads in other documented formats that open it: an export may have a handler of its own. A
+ * refusal in another format is compared with nothing.
  */
 const readFormats = (trial: Trial): readonly PeerRead[] =>
   typesOnRequest(trial.asked.operation)
