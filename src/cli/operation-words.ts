@@ -12,10 +12,16 @@ const mostNames = 3;
 interface Lacking {
   readonly id: string;
   readonly missing: readonly MissingParameter[];
+  /** `x-access-owned`: what it gives belongs to one account. */
+  readonly owned: boolean;
 }
 
 const lackingIn = ({ unprobed }: Contract): readonly Lacking[] =>
-  unprobed.flatMap(({ id, fillable }) => (fillable ? [{ id, missing: fillable.missing }] : []));
+  unprobed.flatMap(({ id, fillable }) => {
+    if (!fillable) return [];
+    const { missing } = fillable;
+    return [{ id, missing, owned: fillable.fill(new Map(missing.map(({ name }) => [name, '0'])))?.owned === true }];
+  });
 
 /** The names that most operations lack, and how many of these they open together. */
 const bestNames = (lacking: readonly Lacking[]): { readonly names: readonly string[]; readonly opened: number } => {
@@ -45,7 +51,8 @@ export const missingValuesLine = (contract: Contract, planned: Contract): string
 
 /** A PARAMETERS file to fill in, with types and descriptions: the values that no run would find. */
 export const parametersSkeleton = (planned: Contract): string => {
-  const lines = lackingIn(planned).flatMap(({ id, missing }) => [
+  const lacking = lackingIn(planned);
+  const lines = lacking.flatMap(({ id, missing }) => [
     `# ${stringify(id, { lineWidth: 0 }).trim()}:`,
     ...missing.map(({ name, in: place, type, format, description }) => {
       const about = [place, type, format, description?.split('\n')[0]].filter((part) => part !== undefined).join(', ');
@@ -55,6 +62,12 @@ export const parametersSkeleton = (planned: Contract): string => {
   const head = [
     '# Values of parameters (PARAMETERS). A name alone serves every operation that has a parameter of that name;',
     '# below the id or the path of an operation it serves that one. Take out the # of what you fill in.',
+    ...(lacking.some(({ owned }) => owned)
+      ? [
+          '# What names the account of a key, where the document says x-access-owned, is left out here: owns in IDENTITIES',
+          '# says it of each identity.',
+        ]
+      : []),
   ];
   return [...head, ...lines].map((line) => `${visible(line)}\n`).join('');
 };

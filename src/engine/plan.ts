@@ -78,7 +78,7 @@ const overPlainHttp = ({ asksKeyless }: OperationRule, subject: OperationSubject
   const texts = inventedFor(withoutReadValues.missing, deployment.seed, path);
   const filled = withoutReadValues.fill(new Map(Object.entries(texts)));
   if (!filled) return undefined;
-  return subjectFor(subject, { ...filled, keyless: madeUpFor(Object.keys(texts)) });
+  return subjectFor(subject, { ...filled, keyless: madeUpFor(filled, Object.keys(texts)) });
 };
 
 /** All rules that send requests, and those of them about a gap or a clause of the contract. */

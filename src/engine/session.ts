@@ -100,6 +100,7 @@ export class Session {
       onSent: this.underWay.note,
       keys: ring,
       others: new Set((target.identities ?? []).flatMap((identity) => Object.values(identity.keys ?? {}))),
+      accounts: (target.identities ?? []).flatMap(({ owns }) => owns ?? []),
       salt,
       signal,
       values: this.readValues,

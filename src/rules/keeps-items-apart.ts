@@ -26,13 +26,14 @@ export const keepsItemsApart = defineRule({
   explanation: {
     asks: 'What the document says belongs to one account (x-access-owned) does not open to the key of another, also where that one knows its id.',
     sends: [
-      'The documented request with an id from the list of one identity, or with what owns in IDENTITIES says of its account, and the key of a peer, both ways; the same by HEAD, with the letters of the id in upper case, and below a value of the peer where the path has several.',
+      'The documented request with an id from the list of one identity, or with what owns in IDENTITIES says of its account, and the key of a peer, both ways; the same by HEAD, with the letters of the id in upper case, in each other documented media type, and below a value of the peer where the request has several.',
       'With the same key: an id that names nothing, and a path that does not exist.',
       'With the extended probes also with the name of the owner, as owns in IDENTITIES says it, in query parameters and in fields (?owner=, ?user_id=, X-Tenant-Id and their like); in parts where that is refused otherwise.',
     ],
     judged: [
       'By the table of AUTH-3, beside what the owner gets. Granted, and granted again: failed.',
       'What is in the peer’s own list too, or is its own by the same id, is not the owner’s alone. Where no row names its owner, that list has to be seen whole.',
+      'Where the request names the account, and no row its owner: all that the owner gets, and that the peer does not get for its own account, is the owner’s. A part of it may be public.',
       'Failed too: a list below a value of the peer’s own has rows of another account, by x-access-owner, also where the request names that account.',
       'Passed with a note: a refusal that differs from that of an id that names nothing.',
     ],

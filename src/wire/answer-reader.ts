@@ -53,7 +53,7 @@ const echoesIn = memoize((target: string): Echoes => {
 });
 
 /** Describes bodies, and caches the descriptions, since a run gets few distinct bodies. */
-const createBodyReader = (keys: KeyRing, salt: Salt) => {
+const createBodyReader = ({ keys, salt, accounts }: Omit<AnswerReaderOptions, 'bodyCap'>) => {
   const known = createBodyCache();
   return (
     bytes: Buffer,
@@ -68,6 +68,7 @@ const createBodyReader = (keys: KeyRing, salt: Salt) => {
         truncated,
         broken,
         echoes,
+        accounts,
         salt,
         isPartOfKey: (text) => keys.holds(text),
         redact: (text) => keys.redact(text),
@@ -122,6 +123,8 @@ export interface AnswerReaderOptions {
   readonly salt: Salt;
   /** Maximum number of bytes after decoding. */
   readonly bodyCap: number;
+  /** How rows name accounts. */
+  readonly accounts?: readonly string[];
 }
 
 /** The body of an answer, and the context of its request. */
@@ -159,10 +162,10 @@ export class AnswerReader {
   /** The responses with a body, by header section and by everything else. */
   readonly #known = memoizePerObject((_: DescribedBody) => new Map<string, Map<string, Cached<Response>>>());
 
-  constructor({ keys, salt, bodyCap }: AnswerReaderOptions) {
+  constructor({ keys, salt, bodyCap, accounts = [] }: AnswerReaderOptions) {
     this.#keys = keys;
     this.#bodyCap = bodyCap;
-    this.#readBody = createBodyReader(keys, salt);
+    this.#readBody = createBodyReader({ keys, salt, accounts });
     this.#fieldsIn = createFieldDescriber(keys, salt);
   }
 

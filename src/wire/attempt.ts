@@ -267,6 +267,8 @@ export interface WireOptions extends Omit<DialOptions, 'origin' | 'hasOwnTimeout
   readonly httpBaseUrl?: string | null;
   readonly keys: KeyRing;
   readonly salt: Salt;
+  /** How rows name the accounts of identities. */
+  readonly accounts?: readonly string[];
   /** Settings of other identities' keys, whose session cookies are not stored. */
   readonly others?: ReadonlySet<string>;
   /** A fixed number, or `auto` for as many as the server can handle. */

@@ -28,10 +28,10 @@ import {
 const isUrl = (text: string | null | undefined): text is string => /^https?:/i.test(text ?? '');
 
 /** Loads the body parsers, and builds the search for secrets, while first answers are awaited. */
-const loadAnswerReader = ({ keys, salt }: WireOptions, { bodyCap }: Limits): AnswerReader['read'] => {
+const loadAnswerReader = ({ keys, salt, accounts = [] }: WireOptions, { bodyCap }: Limits): AnswerReader['read'] => {
   let loaded: AnswerReader | undefined;
   const loading = import('./answer-reader.js').then((module) => {
-    loaded = new module.AnswerReader({ keys, salt, bodyCap });
+    loaded = new module.AnswerReader({ keys, salt, bodyCap, accounts });
     keys.prepare();
     return loaded;
   });

@@ -24,6 +24,8 @@ export interface BodyInput {
   readonly broken?: boolean;
   /** What the server may echo: the request target and its decoded forms. */
   readonly echoes: readonly string[];
+  /** How rows name accounts. It tells whose a row is, also where the request names the account. */
+  readonly accounts?: readonly string[] | undefined;
   readonly salt: Salt;
   /** Whether a scalar is part of a key, and so known to the client already. */
   readonly isPartOfKey?: (scalar: string) => boolean;
@@ -66,10 +68,15 @@ export const describeBody = (input: BodyInput): DescribedBody => {
     const digest = digestOf(salt, decoded);
     return { shape: { ...common, kind: 'text', capped: true, digest, values: [] }, text };
   }
-  const plain = normaliseEchoes(text, input.echoes);
+  const { echoes, accounts = [] } = input;
+  const isOfAccount = (echo: string): boolean => accounts.some((account) => account.includes(echo));
+  const plain = normaliseEchoes(
+    text,
+    echoes.filter((echo) => !isOfAccount(echo)),
+  );
   const body = parseBody(plain, mediaType);
-  const segments = wordSegmentsOf(input.echoes);
-  const walk = new ShapeBuilder({ salt, isPartOfKey, redact, segments, sent: input.echoes, body });
+  const segments = wordSegmentsOf(echoes);
+  const walk = new ShapeBuilder({ salt, isPartOfKey, redact, segments, sent: echoes, body });
   const tree = body.tree === undefined ? undefined : walk.shapeOf(body.tree);
   const embedded = body.embedded.map((tree) => walk.shapeOf(tree));
   const told = body.kind === 'json' ? ofStrings(walk.strings, walk.links) : ofText(plain, body, salt);

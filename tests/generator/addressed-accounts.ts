@@ -6,7 +6,9 @@ import type { Random } from './random.js';
 export interface AddressedSpec {
   readonly by: 'none' | 'path' | 'query';
   /** Name of the parameter, and of the collection before it in a path. */
-  readonly parameter: 'user_id' | 'member_id' | 'accountId' | 'id';
+  readonly parameter: 'user_id' | 'member_id' | 'accountId' | 'id' | 'realm' | 'patient';
+  /** The document's example of it, by which each holder names its own account. */
+  readonly example?: '-';
   /** What a holder gets for another account: a refusal, its own rows, or no rows. */
   readonly others: '403' | '404' | 'own' | 'empty';
   /** What it gets for an account that does not exist. */
@@ -18,7 +20,10 @@ export const addressedSpec = (random: Random): AddressedSpec => {
   return {
     by,
     parameter:
-      by === 'path' ? random.pick(['user_id', 'id'] as const) : random.pick(['member_id', 'accountId'] as const),
+      by === 'path'
+        ? random.pick(['user_id', 'id', 'realm'] as const)
+        : random.pick(['member_id', 'accountId', 'patient'] as const),
+    ...(random.chance(0.2) ? { example: '-' } : {}),
     others: random.pick(['403', '404', 'own', 'empty'] as const),
     unknown: random.pick(['404', 'alike'] as const),
   };
@@ -26,25 +31,29 @@ export const addressedSpec = (random: Random): AddressedSpec => {
 
 /** The documented path of what is at `/things` otherwise, and the parameter that names the account. */
 export const addressedPath = ({ by, parameter }: AddressedSpec, path: string): string =>
-  by === 'path' ? `/users/{${parameter}}${path}` : path;
+  by === 'path' ? `/${parameter === 'realm' ? 'realms' : 'users'}/{${parameter}}${path}` : path;
 
-export const addressParameters = ({ by, parameter }: AddressedSpec): readonly object[] =>
-  by === 'none' ? [] : [{ name: parameter, in: by, required: true, schema: { type: 'string' } }];
+export const addressParameters = ({ by, parameter, example }: AddressedSpec): readonly object[] =>
+  by === 'none'
+    ? []
+    : [{ name: parameter, in: by, required: true, schema: { type: 'string' }, ...(example ? { example } : {}) }];
 
 /** The request without the account that it names. */
 export const withoutAddress = (
-  { by, parameter }: AddressedSpec,
+  { by, parameter, example }: AddressedSpec,
   asked: Asked,
 ): { readonly asked: Asked; readonly account?: string } | undefined => {
   if (by === 'none' || !/(?:^|\/)things/.test(asked.path)) return { asked };
   if (by === 'path') {
-    const [, account, path] = /^\/users\/([^/]+)(\/things.*)$/.exec(asked.path) ?? [];
-    return account !== undefined && path !== undefined
-      ? { asked: { ...asked, path }, account: decodeURIComponent(account) }
-      : undefined;
+    const [, account, path] = /^\/(?:users|realms)\/([^/]+)(\/things.*)$/.exec(asked.path) ?? [];
+    return account === undefined || path === undefined
+      ? undefined
+      : { asked: { ...asked, path }, ...(account === example ? {} : { account: decodeURIComponent(account) }) };
   }
   const { [parameter]: account, ...others } = Object.fromEntries(asked.query);
-  return account === undefined ? undefined : { asked: { ...asked, query: new URLSearchParams(others) }, account };
+  if (account === undefined) return undefined;
+  const query = new URLSearchParams(others);
+  return { asked: { ...asked, query }, ...(account === example ? {} : { account }) };
 };
 
 /** What another account than that of the holder gets it; `own` and `empty` are no answer. */

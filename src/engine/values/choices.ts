@@ -1,10 +1,10 @@
 import { inAnyRow, plainPathOf, valueAt } from '../../contract/json-values.js';
-import type { Contract, MissingParameter, Operation } from '../../contract/model.js';
+import type { Contract, MissingParameter } from '../../contract/model.js';
 import type { Deployment } from '../../rules/rule.js';
 import { pathSegments } from '../../urls.js';
 import type { AccountValue } from './account-value.js';
+import { type AnsweredRead, type Chain, chainOf, padded, prefixesOf } from './chains.js';
 import { type FoundValue, isGeneric, Mentions, valueBeside, valueIn } from './members.js';
-import type { ReadAnswer } from './operation-reader.js';
 import { type Choice, createPlaceholders, type KnownValue } from './placeholders.js';
 import { type AnswerPath, type AnswerRow, allRowsOf, answerRows, pathsIn, segmentsAsIn, valuesIn } from './rows.js';
 import { isNamedBy, valueScopeOf, type Wanting } from './sources.js';
@@ -12,15 +12,13 @@ import { isSingularOf, nounOf, type PathParameter, pathParameters, patternOf } f
 
 /** The values that answers offer for the parameters of a path. */
 
-/** An answer from which values are taken. */
-export interface AnsweredRead {
-  readonly operation: Operation;
-  readonly choice: Choice;
-  readonly answer: ReadAnswer;
+/** Values that are tried before and after those of rows. */
+interface KnownValues {
+  /** The account whose key asks, and values to which the document has links. */
+  readonly first: readonly KnownValue[];
+  /** Values that opened other operations with the parameter, and the account. */
+  readonly last: readonly KnownValue[];
 }
-
-/** Values for the parameters of a path, in order; `undefined` for one that has a value already. */
-type Chain = readonly (KnownValue | undefined)[];
 
 /** Maximum number of values that are considered for a parameter. */
 const mostValues = 12;
@@ -78,13 +76,17 @@ export class Choices {
     const { path, fillable } = wanting;
     const inPath = fillable.missing.filter((parameter) => parameter.in === 'path');
     const others = fillable.missing.filter((parameter) => parameter.in !== 'path');
-    const first = this.#firstFor(wanting);
+    const known = this.#knownFor(wanting);
     const queries: readonly (readonly [string, readonly KnownValue[]])[] = others.map((parameter) => [
       parameter.name,
-      [...(first.get(parameter.name) ?? []), ...(parameter.in === 'query' ? this.#forQuery(parameter, path) : [])],
+      [
+        ...(known.get(parameter.name)?.first ?? []),
+        ...(parameter.in === 'query' ? this.#forQuery(parameter, path) : []),
+        ...(known.get(parameter.name)?.last ?? []),
+      ],
     ]);
     if (queries.some(([, values]) => values.length === 0)) return [];
-    const chains = inPath.length === 0 ? [[]] : this.#chains(path, inPath, first);
+    const chains = inPath.length === 0 ? [[]] : this.#chains(path, inPath, known);
     const names = pathParameters(path).map(({ name }) => name);
     const widest = Math.max(1, ...queries.map(([, values]) => values.length));
     return Array.from({ length: Math.min(widest, mostValues) }, (_, index) => index)
@@ -106,18 +108,30 @@ export class Choices {
       .filter((choice) => choice.size === fillable.missing.length);
   }
 
-  /** The account whose key asks, then values to which the document has links, by parameter. */
-  #firstFor(wanting: Wanting): ReadonlyMap<string, readonly KnownValue[]> {
+  /** What is known of each parameter beside the rows of answers. */
+  #knownFor(wanting: Wanting): ReadonlyMap<string, KnownValues> {
     const { id, path, fillable } = wanting;
-    const { placeholder, value, isFor } = this.#accountFor(wanting) ?? {};
+    const { placeholder, value, isFor, mayBeFor } = this.#accountFor(wanting) ?? {};
     const account = placeholder === undefined || value === undefined ? [] : [{ placeholder, value }];
     const linked = this.#linked(id, path, fillable.missing);
     return new Map(
-      fillable.missing.map((parameter) => [
+      fillable.missing.map((parameter): [string, KnownValues] => [
         parameter.name,
-        [...(isFor?.(parameter) ? account : []), ...(linked.get(parameter.name) ?? [])],
+        {
+          first: [...(isFor?.(parameter) ? account : []), ...(linked.get(parameter.name) ?? [])],
+          last: this.thorough ? [...this.#openedWith(parameter, path), ...(mayBeFor?.(parameter) ? account : [])] : [],
+        },
       ]),
     );
+  }
+
+  /** The value of the same parameter in operations that were opened. */
+  #openedWith(parameter: MissingParameter, path: string): readonly KnownValue[] {
+    const scope = valueScopeOf(parameter, path);
+    return this.#readings.flatMap(({ operation, choice }) => {
+      const value = choice.get(parameter.name);
+      return value && valueScopeOf(parameter, operation.path) === scope ? [value] : [];
+    });
   }
 
   #linked(id: string, path: string, missing: readonly MissingParameter[]): ReadonlyMap<string, readonly KnownValue[]> {
@@ -139,7 +153,7 @@ export class Choices {
   #chains(
     path: string,
     missing: readonly MissingParameter[],
-    first: ReadonlyMap<string, readonly KnownValue[]>,
+    known: ReadonlyMap<string, KnownValues>,
   ): readonly Chain[] {
     const parameters = pathParameters(path);
     let chains: readonly Chain[] = [[]];
@@ -149,10 +163,14 @@ export class Choices {
         chains = chains.map((chain) => [...chain, undefined]);
         continue;
       }
-      const known = (first.get(parameter.name) ?? []).flatMap((value) =>
-        chains.slice(0, 1).map((chain) => [...chain, value]),
-      );
-      const next = [...known, ...this.#next({ ...parameter, ...sought }, index, chains)];
+      const [best] = chains;
+      const bestWith = (values: readonly KnownValue[] = []): readonly Chain[] =>
+        best ? values.map((value) => [...best, value]) : [];
+      const next = [
+        ...bestWith(known.get(sought.name)?.first),
+        ...this.#next({ ...parameter, ...sought }, index, chains),
+        ...bestWith(known.get(sought.name)?.last),
+      ];
       const seen = new Set<string>();
       chains = next
         .filter((chain) => {
@@ -272,15 +290,3 @@ export class Choices {
     return rows.toSorted((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0)).slice(0, mostValues);
   }
 }
-
-const padded = (chain: Chain, length: number): Chain => Array.from({ length }, (_, index) => chain[index]);
-
-/** The prefixes of a pattern that end with each of its parameters. */
-const prefixesOf = (pattern: string): readonly string[] =>
-  [...pattern.matchAll(/\{\}/g)].map(({ index }) => pattern.slice(0, index + 2));
-
-/** The values with which a reading's path was filled, in the order of its parameters. */
-const chainOf = ({ operation, choice }: AnsweredRead, length: number): Chain =>
-  pathParameters(operation.path)
-    .slice(0, length)
-    .map(({ name }) => choice.get(name));

@@ -35,14 +35,16 @@ const findValues = async (
   const wanted = chosen && new Set(chosen.map(({ operation }) => operation));
   if (wanted?.size === 0) return { contract, missed: [] };
   const recorded = await harvest({ ...input, ...(wanted ? { wanted } : {}) });
-  if (isFilled && recorded.read.length === 0) return { contract, missed: [] };
+  if (isFilled && Object.keys(recorded.filled).length === 0) return { contract, missed: [] };
   const filled = withValues(contract, recorded);
   if (chosen === undefined) return { contract: filled, recorded, missed: [] };
   const judged = new Set(planOf(filled, deployment, choice).checks.map(({ id }) => id));
   return {
     contract: filled,
     recorded,
-    missed: chosen.filter(({ id }) => !judged.has(id)).map((check) => withoutValue(check, filled)),
+    missed: chosen
+      .filter(({ id, operation }) => !judged.has(id) && recorded.filled[operation] === undefined)
+      .map((check) => withoutValue(check, filled)),
   };
 };
 

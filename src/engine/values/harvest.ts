@@ -4,8 +4,9 @@ import type { Deployment } from '../../rules/rule.js';
 import { listed } from '../../rules/support/judgement.js';
 import { pathSegments } from '../../urls.js';
 import type { ReadValues } from '../../wire/read-values.js';
-import { accountValueFor } from './account-value.js';
-import { type AnsweredRead, Choices } from './choices.js';
+import { accountValueFor, withoutAccountExample } from './account-value.js';
+import type { AnsweredRead } from './chains.js';
+import { Choices } from './choices.js';
 import type { OperationReader } from './operation-reader.js';
 import { type Choice, type KnownValue, placeholdersOf, sourcesOf } from './placeholders.js';
 import { inventedFor, type RecordedValues } from './recording.js';
@@ -210,14 +211,22 @@ const refusesKey = (status: number): boolean => status === 401 || status === 403
 /** Statuses which suggest that a value does not name anything that the key may read. */
 const namesNothing: ReadonlySet<number> = new Set([400, 403, 404, 410, 422]);
 
-/** Operations that the key does not open with the examples of the document. */
+/**
+ * Operations that the key does not open with the examples of the document, or whose example stands
+ * for the account of the key.
+ */
 const withStaleExamples = async (
-  { contract, reader, onOperation, signal }: HarvestInput,
+  { contract, deployment, reader, owners, onOperation, signal }: HarvestInput,
   isWanted: (operation: Operation) => boolean,
 ): Promise<readonly Wanting[]> => {
   const stale = new Map<string, Wanting>();
   await forEachAtMost(together, contract.operations.filter(isExampled), async (operation) => {
     if (signal?.aborted || !isWanted(operation)) return;
+    const ofAccount = withoutAccountExample(operation, deployment, owners);
+    if (ofAccount) {
+      stale.set(operation.id, ofAccount);
+      return;
+    }
     onOperation(operation);
     const answer = await reader.read(operation, contract);
     if (answer && namesNothing.has(answer.status)) stale.set(operation.id, withoutExamples(operation));

@@ -10,8 +10,8 @@ import type {
 import { isAccountPlaceholder, ownAccountSource } from '../../rules/identities/account-claims.js';
 import type { Deployment } from '../../rules/rule.js';
 import { digitsOf, uuidOf } from '../../rules/support/nonce.js';
-import { accountValueFor } from './account-value.js';
-import { isWanting, sourcesFor } from './sources.js';
+import { accountValueFor, withoutAccountExample } from './account-value.js';
+import { isExampled, isWanting, sourcesFor } from './sources.js';
 import { pathParameters } from './template.js';
 
 /**
@@ -118,7 +118,7 @@ export const withValues = (contract: Contract, values: RecordedValues | undefine
       const parents = new Map([...texts].filter(isRead));
       const madeUp = [...texts].flatMap((each) => (isRead(each) ? [] : [each[0]]));
       const asked = parents.size > 0 ? asRead(operation, parents, each.fillable) : operation;
-      found.push({ ...asked, keyless: madeUpFor(madeUp, missed) });
+      found.push({ ...asked, keyless: madeUpFor(asked, madeUp, missed) });
     } else
       unprobed.push(missed === undefined ? each : { ...each, reason: `No value is known: ${missed}. ${each.reason}` });
   }
@@ -150,10 +150,10 @@ const inventedValue = ({ type, format, maxLength }: MissingParameter, seed: stri
  * Why no key is sent to an operation with made-up values, or with values that do not open it.
  * @param missed why the service gave none, as the end of a sentence
  */
-export const madeUpFor = (names: readonly string[], missed?: string): Keyless => ({
+export const madeUpFor = ({ owned }: Pick<Operation, 'owned'>, names: readonly string[], missed?: string): Keyless => ({
   cause: 'no-value',
   why: `${names.length === 0 ? 'no value is known with which it opens' : `the ${names.length === 1 ? 'value' : 'values'} for ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} made up`}${missed === undefined ? '' : `, since ${missed}`}`,
-  advice: 'In PARAMETERS, give one that exists.',
+  advice: `In PARAMETERS, give one that exists.${owned ? ' One that names the account of a key is what owns says in IDENTITIES.' : ''}`,
 });
 
 /** Invented values for the missing parameters of a path. */
@@ -183,8 +183,10 @@ const provisionalValues = (
   const filled: Record<string, Record<string, string>> = {};
   const invented: Record<string, Record<string, string>> = {};
   const numbers = new Map<string, number>();
-  for (const each of contract.unprobed) {
-    if (!isWanting(each)) continue;
+  const exampled = contract.operations.filter(isExampled);
+  const ofAccounts = exampled.flatMap((each) => withoutAccountExample(each, { identities }) ?? []);
+  const known = new Set(ofAccounts.map(({ id }) => id));
+  for (const each of [...contract.unprobed.filter(isWanting), ...ofAccounts]) {
     const { id, path, access, fillable } = each;
     const account = accountValueFor(each, { identities });
     const texts: Record<string, string> = {};
@@ -194,9 +196,11 @@ const provisionalValues = (
       numbers.set(place, number);
       if (account?.isFor(parameter)) texts[parameter.name] = account.placeholder;
       else if (operations.length > 0) texts[parameter.name] = `<ID_${number}>`;
+      else if (account?.mayBeFor(parameter)) texts[parameter.name] = account.placeholder;
     }
     if (Object.keys(texts).length === fillable.missing.length) filled[id] = texts;
-    else if (access === 'protected' && seed !== undefined) invented[id] = inventedFor(fillable.missing, seed, path);
+    else if (access === 'protected' && seed !== undefined && !known.has(id))
+      invented[id] = inventedFor(fillable.missing, seed, path);
   }
   return { read: [], filled, invented, missed: {} };
 };

@@ -16,11 +16,22 @@ const usualTypes: ReadonlySet<string> = new Set(['application/json', 'text/html'
 
 const mostTypes = 3;
 
-/** Other media types of documented successes. */
-const otherTypes = ({ responses }: Operation): readonly string[] => {
+/** Media types of documented successes. */
+const documentedTypes = ({ responses }: Operation): readonly string[] => {
   const contents = responses.filter(({ status }) => status.startsWith('2')).flatMap(({ content }) => content);
-  const types = new Set(contents.map(({ mediaType }) => mediaType));
-  return [...types].filter((type) => !usualTypes.has(type) && !type.includes('*')).slice(0, mostTypes);
+  return [...new Set(contents.map(({ mediaType }) => mediaType))].filter((type) => !type.includes('*'));
+};
+
+const otherTypes = (operation: Operation): readonly string[] =>
+  documentedTypes(operation)
+    .filter((type) => !usualTypes.has(type))
+    .slice(0, mostTypes);
+
+/** Documented media types that an operation gives to those alone who ask for them. */
+export const typesOnRequest = (operation: Operation): readonly string[] => {
+  const [first, ...others] = documentedTypes(operation);
+  if (first === undefined || others.length === 0) return [];
+  return [first, ...others].filter((type) => type !== 'application/json').slice(0, mostTypes);
 };
 
 const parameterName = (parameter: NonNullable<Operation['optional']>[number]): string =>

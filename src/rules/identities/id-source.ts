@@ -9,7 +9,7 @@ import { digitsOf, nonce, uuidOf } from '../support/nonce.js';
 import { operationIn } from '../support/subjects.js';
 import { isAccountPlaceholder } from './account-claims.js';
 import { identityViewOf, ownItemOf } from './identity-views.js';
-import { belongsTo, getsRow, namesHolder, type Ownership, ownershipIn, rowsOrRecord } from './owned-rows.js';
+import { belongsTo, getsRow, hasWhole, namesHolder, type Ownership, ownershipIn, rowsOrRecord } from './owned-rows.js';
 import type { Trespass } from './peers.js';
 
 /** Compares the list from which an identity's id was read with what its peer gets there. */
@@ -25,6 +25,8 @@ export interface IdSource {
   /** JSON Pointer to the owner's name within a row. */
   readonly ownedBy: string | undefined;
   readonly belongs: Ownership;
+  /** Digests of what `owns` in IDENTITIES says of both. */
+  readonly names: ReadonlySet<string>;
   readonly list: UsableControls;
   readonly peersList: UsableControls | undefined;
 }
@@ -50,7 +52,8 @@ export const idSourceOf = (ask: Ask, { owner, peer }: Trespass): IdSource | unde
         ownedBy,
       )
     : (row, one, other) => belongsTo(row, ownedBy, one, other);
-  return { placeholder, pointer: from?.pointer, ownedBy, belongs, list: own, peersList: theirs };
+  const names = new Set([owner.identity, peer].flatMap(({ owns }) => owns ?? []));
+  return { placeholder, pointer: from?.pointer, ownedBy, belongs, names, list: own, peersList: theirs };
 };
 
 const shapeAt = (shape: Shape | undefined, path: readonly (string | number)[]): Shape | undefined => {
@@ -149,6 +152,26 @@ export const mayBeShared = (
   const { peersList, list } = source;
   if (getsRow(peersList, row, pointer)) return 'in-both-lists';
   return !namesOneItem || isPerhapsPage(peersList, peer, { list, row }) ? 'perhaps-in-both' : 'no';
+};
+
+/**
+ * Whether a row is one that the owner gets for its account, and the peer does not for its own. It
+ * has to have a value of its own: the name of the account may be repeated from the request.
+ */
+export const isOfAccount = ({ pointer, list, peersList, names }: IdSource, row: Row): boolean => {
+  if (pointer !== undefined || !peersList || !hasWhole(list, row)) return false;
+  const theirs = new Set(rowsOrRecord(peersList.first).flatMap(({ digests }) => [...digests]));
+  return row.all.some(({ digest, telling }) => telling === true && !names.has(digest) && !theirs.has(digest));
+};
+
+/**
+ * Whether an answer to a request that names the owner's account has all that the owner gets. A part
+ * of it may be public.
+ */
+export const isAllOfAccount = (source: IdSource, given: Response): boolean => {
+  const rows = rowsOrRecord(given);
+  const whole = rows.filter((row) => hasWhole(source.list, row));
+  return rows.some((row) => isOfAccount(source, row)) && whole.length >= rowsOrRecord(source.list.first).length;
 };
 
 /** Whether a list is complete. Only then does a missing row mean anything. */

@@ -1,4 +1,5 @@
 import type { Exchange, Probe } from '../../wire/types.js';
+import { typesOnRequest } from '../bypass/documented-options.js';
 import { headRequest } from '../bypass/other-methods.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
 import type { ReadExchange } from '../oracle/reading.js';
@@ -9,7 +10,17 @@ import type { Row } from '../oracle/view.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { missingOf, requestFor } from '../support/requests.js';
 import { type AccountClaim, claimsTogether, fewest, isRefusedFor, namesIn, naming } from './account-claims.js';
-import { type IdSource, idIn, idSourceOf, isOnlyOwners, isPeersToo, madeUp, mayBeShared } from './id-source.js';
+import {
+  type IdSource,
+  idIn,
+  idSourceOf,
+  isAllOfAccount,
+  isOfAccount,
+  isOnlyOwners,
+  isPeersToo,
+  madeUp,
+  mayBeShared,
+} from './id-source.js';
 import { carriesRowOf, grantedIfListed, opensAnything, readBeside, readHeadBeside } from './identity-readings.js';
 import { askedBy } from './identity-views.js';
 import { rowsOrRecord } from './owned-rows.js';
@@ -35,13 +46,16 @@ export const trespassRequests = (
  * an item of the owner.
  */
 const belowPeers = (plain: Probe, { owner, peer }: Trespass, id: string): Probe | undefined => {
-  const target = (peer.values ?? []).reduce((filled, { of, placeholder }) => {
+  const own = (peer.values ?? []).flatMap(({ of, placeholder }) => {
     const theirs = owner.identity.values?.find((value) => value.of === of)?.placeholder ?? of;
-    return theirs === id ? filled : filled.replaceAll(theirs, placeholder);
-  }, plain.target);
-  return target === plain.target
-    ? undefined
-    : { ...plain, name: `${plain.name}, below what is of ${peer.name}`, target };
+    return theirs === id ? [] : [[theirs, placeholder] as const];
+  });
+  const fill = (text: string): string =>
+    own.reduce((filled, [theirs, placeholder]) => filled.replaceAll(theirs, placeholder), text);
+  const target = fill(plain.target);
+  const headers = plain.headers.map(([field, value]) => [field, fill(value)] as const);
+  const isSame = target === plain.target && headers.every(([, value], at) => value === plain.headers[at]?.[1]);
+  return isSame ? undefined : { ...plain, name: `${plain.name}, below what is of ${peer.name}`, target, headers };
 };
 
 /** One request with the key of a peer, and how its answer is read. */
@@ -153,24 +167,45 @@ const readNamed = (trial: Trial, plain: Probe, how = ''): readonly PeerRead[] =>
   );
 };
 
+/**
+ * Reads in other documented formats that open it: an export may have a handler of its own. A
+ * refusal in another format is compared with nothing.
+ */
+const readFormats = (trial: Trial): readonly PeerRead[] =>
+  typesOnRequest(trial.asked.operation)
+    .map((type) => {
+      const { plain } = trial;
+      const headers = [...plain.headers, ['Accept', type] as const];
+      return read(trial, { ...plain, name: `${plain.name}, as ${type}`, headers }, ` as ${type}`);
+    })
+    .filter(isGranted);
+
 const readOtherwise = (trial: Trial): readonly PeerRead[] => [
   ...readUpperCase(trial),
+  ...readFormats(trial),
   ...readBelowPeers(trial),
   ...(trial.asked.operation.method === 'GET' ? [readHead(trial, 1)] : []),
   ...readNamed(trial, trial.plain),
 ];
 
 /** What it means that the peer gets an item. */
-const outcomeOf = ({ trespass, controls, source }: Trial, item: Row | undefined): TrespassResult['outcome'] => {
+const outcomeOf = (trial: Trial, { exchange }: PeerRead, item: Row | undefined): TrespassResult['outcome'] => {
+  const { trespass, controls, source } = trial;
   const doubt = mayBeShared(source, trespass, controls, item);
-  return doubt === 'no' ? 'opened' : doubt;
+  const answer = answerOf(exchange);
+  const isAll = doubt === 'perhaps-in-both' && source && answer && isAllOfAccount(source, answer);
+  return doubt === 'no' || isAll ? 'opened' : doubt;
 };
 
-/** A row that is the owner's, or else the first one. */
+/** A row that is the owner's, or that its account alone gives, or else the first one. */
 const itemIn = ({ trespass: { owner, peer }, source }: Trial, { exchange }: PeerRead): Row | undefined => {
   const answer = answerOf(exchange);
   const rows = answer ? rowsOrRecord(answer) : [];
-  return rows.find((row) => source?.belongs(row, owner.identity, peer) === true) ?? rows[0];
+  return (
+    rows.find((row) => source?.belongs(row, owner.identity, peer) === true) ??
+    rows.find((row) => source && isOfAccount(source, row)) ??
+    rows[0]
+  );
 };
 
 /** The outcome if the peer may get an item of its own: ids may be counted for each account. */
@@ -178,18 +213,22 @@ const peersOwn = (trial: Trial, first: PeerRead): TrespassResult['outcome'] | un
   const { source, trespass } = trial;
   if (!source?.peersList || !carriesRowOf(first.exchange, source.peersList)) return undefined;
   const item = itemIn(trial, first);
-  if (item && (isOnlyOwners(source) || source.belongs(item, trespass.owner.identity, trespass.peer) === true))
+  if (
+    item &&
+    (isOnlyOwners(source) ||
+      isOfAccount(source, item) ||
+      source.belongs(item, trespass.owner.identity, trespass.peer) === true)
+  )
     return undefined;
-  return outcomeOf(trial, item) === 'in-both-lists' ? 'in-both-lists' : 'an-own-item';
+  return outcomeOf(trial, first, item) === 'in-both-lists' ? 'in-both-lists' : 'an-own-item';
 };
 
 /** What reads that opened show, after a second try. */
-const openedTwice = (trial: Trial, opened: readonly PeerRead[]): TrespassResult['outcome'] => {
+const openedTwice = (trial: Trial, opened: readonly PeerRead[], decisive: PeerRead): TrespassResult['outcome'] => {
   const again = opened.map(({ exchange: { probe }, how }) =>
     probe.method === 'HEAD' ? readHead(trial, 2) : read(trial, { ...probe, round: 2 }, how),
   );
-  const [decisive] = opened;
-  return again.some(isGranted) ? outcomeOf(trial, decisive && itemIn(trial, decisive)) : 'opened-once';
+  return again.some(isGranted) ? outcomeOf(trial, decisive, itemIn(trial, decisive)) : 'opened-once';
 };
 
 /** A note if the refusal tells that the id exists. */
@@ -211,7 +250,8 @@ export const tryTrespass = (ask: Ask, trespass: Trespass): TrespassResult => {
   if (own) return { trespass, outcome: own, reads: [first] };
   const reads = [first, ...(isRefused ? readOtherwise(trial) : [])];
   const opened = reads.filter(isGranted);
-  if (opened.length > 0) return { trespass, outcome: openedTwice(trial, opened), reads: opened };
+  const [decisive] = opened;
+  if (decisive) return { trespass, outcome: openedTwice(trial, opened, decisive), reads: opened };
   const unclear = reads.filter(({ reading }) => reading.verdict === 'unclear');
   if (unclear.length > 0) return { trespass, outcome: 'unclear', reads: unclear };
   if (!trial.source?.peersList && !opensAnything(ask, trespass.owner.subject, trespass.peer))

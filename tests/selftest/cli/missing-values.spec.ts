@@ -38,6 +38,28 @@ test('the skeleton names what is missing in the order of paths, with types and d
     '#   repo:   # path, string',
   ]);
   expect(skeleton).not.toContain('getThing');
+  expect(skeleton).not.toContain('IDENTITIES');
+});
+
+const ownedRuns = (example?: string): object => {
+  const user = { ...text, name: 'user_id', ...(example ? { example } : {}) };
+  const operation = operationOf({ operationId: 'runs', parameters: [user], security: [{ key: [] }] });
+  const components = { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } };
+  const path = { '/users/{user_id}/runs': { get: { ...operation, 'x-access-owned': true } } };
+  return documentOf({ components, paths: path });
+};
+
+test('the skeleton leaves accounts to IDENTITIES, where the document says what belongs to one', async () => {
+  const skeleton = parametersSkeleton(contractWithSources(await loadFiles({ 'a.yaml': ownedRuns() })));
+  expect(skeleton).toContain('owns in IDENTITIES');
+});
+
+test('a plan names the account of the key in place of an example of one', async () => {
+  const identities = [{ name: 'ada', peers: [], owns: 'digest' }];
+  for (const example of [undefined, '-']) {
+    const contract = contractWithSources(await loadFiles({ 'a.yaml': ownedRuns(example) }), identities);
+    expect(contract.operations.map(({ target }) => target)).toEqual(['/users/<ID_OF_ADA>/runs']);
+  }
 });
 
 test('plan --parameters-skeleton prints the skeleton, and --parameters takes a file', async ({ cwd }) => {
