@@ -4,7 +4,7 @@ import { expect, test } from '../support/test.js';
 
 /** What npm would publish. */
 
-const bytesAllowed = 760_000;
+const bytesAllowed = 765_000;
 
 test('holds what it needs and nothing else, and is small', async () => {
   const staged = stagePackage();
