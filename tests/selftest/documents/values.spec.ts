@@ -122,11 +122,11 @@ test('a value with which a missing path is answered, as by a page of an app, ope
     judgeDocument(
       documentWith({ ...parts, '/things/{thing_id}/parts': { parameters: [byName], ...read('listParts') } }),
       (asked) => {
-        // Ids are numbers: anything else is a page of the app. The backend of the parts is down.
+        // Ids are numbers: anything else is a page of the app. The parts of a thing are somewhere else.
         if (asked.path === '/things/71/parts' || asked.path === '/things/72/parts')
           return isGuarded && asked.headers.authorization !== `Bearer ${key}`
             ? unauthorized
-            : { status: 500, body: {} };
+            : { status: 422, body: {} };
         return /^\/things(?:\/\d+)?$/.test(asked.path)
           ? serve({ '/things': named, '/things/71': named[0] })(asked)
           : app;
@@ -136,12 +136,12 @@ test('a value with which a missing path is answered, as by a page of an app, ope
   const open = await judged();
   expect(filledIn(open)).toEqual({ getThing: { id: '<ID_1>' } });
   const since =
-    'no value is known with which it opens, since those that were read from the service were answered with 500 and 200';
+    'no value is known with which it opens, since those that were read from the service were answered with 422 and 200';
   expect(open.check('refuses-missing-key@listParts')).toMatchObject({
     outcome: 'inconclusive',
-    cause: { id: 'server-error' },
+    cause: { id: 'no-value' },
   });
-  expect(open.check('refuses-missing-key@listParts').reason).toContain(`Answered with 500, and ${since}`);
+  expect(open.check('refuses-missing-key@listParts').reason).toContain(`Answered with 422, and ${since}`);
   // A made-up value would get a page of the app, and the guard would not be seen.
   isGuarded = true;
   const guarded = await judged();
