@@ -1,6 +1,6 @@
 import { type Answer, type Asked, judgeDocument, notFound, unauthorized } from '../support/document-server.js';
 import { documentOf, withFiles } from '../support/documents.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 /** Parameters that name an account by any name, and answers whose rows name no owner. */
 
@@ -127,13 +127,13 @@ const parts = {
   ],
 };
 for (const [name, rows] of Object.entries(parts))
-  test(`${name} is unclear, where no row names its owner`, async () => {
+  test(`${name} is unclear, where no row names its owner`, inCi, async () => {
     const run = await judged({ ...byRealm, give: (holder, named) => (named ? json(rows(holder, named)) : notFound) });
     expect(run.check('keeps-items-apart@runs').outcome).toBe('inconclusive');
     expect(run.failedClauses).toEqual([]);
   });
 
-test('an own record that repeats the account of the request is nothing of that account', async () => {
+test('an own record that repeats the account of the request is nothing of that account', inCi, async () => {
   const plan = { plan: 'basic', unread: 0, limits: { projects: 3, seats: 1 } };
   const run = await judged({
     ...byRealm,
@@ -153,7 +153,7 @@ const byUuid = {
 const withOwner = (name: Name) => rowsOf(name).map((row) => ({ ...row, user: { value: uuids[name] } }));
 
 for (const isOpen of [true, false])
-  test(`items below the UUID of an account are ${isOpen ? 'found to open' : 'kept apart'}`, async () => {
+  test(`items below the UUID of an account are ${isOpen ? 'found to open' : 'kept apart'}`, inCi, async () => {
     const parameters = [...byUuid.parameters, parameter('run', 'path')];
     const run = await judged({
       ...byUuid,
@@ -172,22 +172,26 @@ for (const isOpen of [true, false])
   });
 
 for (const isOpen of [true, false])
-  test(`an example that is everybody’s own gives way to owns, and what is named ${isOpen ? 'opens' : 'is kept'}`, async () => {
-    const run = await judged({
-      ...byRealm,
-      path: '/users/{user-id}/runs',
-      parameters: [parameter('user-id', 'path', { example: '-' })],
-      named: inPath('users'),
-      give: (holder, named, { path }) => {
-        const asked = path.includes('/-/') ? holder : named;
-        return asked && (asked === holder || isOpen) ? json(rowsOf(asked)) : refusal;
-      },
-    });
-    expect(run.check('keeps-items-apart@runs').outcome).toBe(isOpen ? 'failed' : 'passed');
-    expect(run.requests.join(' ')).toContain('/users/north-hall/runs');
-  });
+  test(
+    `an example that is everybody’s own gives way to owns, and what is named ${isOpen ? 'opens' : 'is kept'}`,
+    inCi,
+    async () => {
+      const run = await judged({
+        ...byRealm,
+        path: '/users/{user-id}/runs',
+        parameters: [parameter('user-id', 'path', { example: '-' })],
+        named: inPath('users'),
+        give: (holder, named, { path }) => {
+          const asked = path.includes('/-/') ? holder : named;
+          return asked && (asked === holder || isOpen) ? json(rowsOf(asked)) : refusal;
+        },
+      });
+      expect(run.check('keeps-items-apart@runs').outcome).toBe(isOpen ? 'failed' : 'passed');
+      expect(run.requests.join(' ')).toContain('/users/north-hall/runs');
+    },
+  );
 
-test('items are looked up by their id alone below an account that a field names', async () => {
+test('items are looked up by their id alone below an account that a field names', inCi, async () => {
   const parameters = [parameter('X-Account', 'header')];
   const run = await judged({
     path: '/runs',

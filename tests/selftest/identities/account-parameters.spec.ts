@@ -1,6 +1,6 @@
 import { type Answer, type Asked, judgeDocument, unauthorized } from '../support/document-server.js';
 import { documentOf, withFiles } from '../support/documents.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 /** Required parameters that name the account whose key asks: `owns` in IDENTITIES is their value. */
 
@@ -88,7 +88,7 @@ const ways = {
   'that gives no rows of other accounts': 'none',
 } as const;
 for (const [name, way] of Object.entries(ways))
-  test(`a service ${name} keeps accounts apart`, async () => {
+  test(`a service ${name} keeps accounts apart`, inCi, async () => {
     const run = await judged(way);
     for (const operation of operations) {
       const { outcome, reason } = run.check(`keeps-items-apart@${operation}`);
@@ -108,7 +108,7 @@ test('a service that gives what is named breaks AUTH-6, and its requests name no
   expect(targets).toContainEqual(expect.stringContaining('/workouts?user_id=<ID_OF_ADA>'));
 });
 
-test('where owns is no value of the parameter, lists give it', async () => {
+test('where owns is no value of the parameter, lists give it', inCi, async () => {
   const run = await judged('refused', (name) => `${name}@orchard.example`, { '/users': listUsers });
   expect(run.results.recording.values?.filled.byPath).toEqual({ id: '<ID_2>' });
   expect(run.results.coverage.judged).toBe(4);
