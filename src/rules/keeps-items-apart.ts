@@ -33,7 +33,6 @@ export const keepsItemsApart = defineRule({
     judged: [
       'By the table of AUTH-3, beside what the owner gets. Granted, and granted again: failed.',
       'What is in the peer’s own list too, or is its own by the same id, is not the owner’s alone. Where no row names its owner, that list has to be seen whole.',
-      'Where the request names the account, and no row its owner: all that the owner gets, and that the peer does not get for its own account, is the owner’s. A part of it may be public.',
       'Failed too: a list below a value of the peer’s own has rows of another account, by x-access-owner, also where the request names that account.',
       'Passed with a note: a refusal that differs from that of an id that names nothing.',
     ],

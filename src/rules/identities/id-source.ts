@@ -137,7 +137,9 @@ export const mayBeShared = (
   const [record, ...others] = rowsOrRecord(item.first);
   // Ids may be counted for each account: the item may then be the peer's, of equal content.
   const namesOneItem = source !== undefined && isOnlyOwners(source);
-  const named = [namesOneItem ? row : undefined, others.length === 0 ? record : undefined, given].flatMap(
+  // Rows may name others elsewhere: what both accounts give has to show where rows name owners.
+  const ofAccount = source?.pointer === undefined && source?.peersList ? given : undefined;
+  const named = [namesOneItem ? row : undefined, others.length === 0 ? record : undefined, ofAccount].flatMap(
     (one) => one ?? [],
   );
   const pointer = source?.ownedBy ?? owner.subject.operation.owner;
@@ -162,16 +164,6 @@ export const isOfAccount = ({ pointer, list, peersList, names }: IdSource, row: 
   if (pointer !== undefined || !peersList || !hasWhole(list, row)) return false;
   const theirs = new Set(rowsOrRecord(peersList.first).flatMap(({ digests }) => [...digests]));
   return row.all.some(({ digest, telling }) => telling === true && !names.has(digest) && !theirs.has(digest));
-};
-
-/**
- * Whether an answer to a request that names the owner's account has all that the owner gets. A part
- * of it may be public.
- */
-export const isAllOfAccount = (source: IdSource, given: Response): boolean => {
-  const rows = rowsOrRecord(given);
-  const whole = rows.filter((row) => hasWhole(source.list, row));
-  return rows.some((row) => isOfAccount(source, row)) && whole.length >= rowsOrRecord(source.list.first).length;
 };
 
 /** Whether a list is complete. Only then does a missing row mean anything. */

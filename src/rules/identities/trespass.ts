@@ -14,7 +14,6 @@ import {
   type IdSource,
   idIn,
   idSourceOf,
-  isAllOfAccount,
   isOfAccount,
   isOnlyOwners,
   isPeersToo,
@@ -189,12 +188,9 @@ const readOtherwise = (trial: Trial): readonly PeerRead[] => [
 ];
 
 /** What it means that the peer gets an item. */
-const outcomeOf = (trial: Trial, { exchange }: PeerRead, item: Row | undefined): TrespassResult['outcome'] => {
-  const { trespass, controls, source } = trial;
+const outcomeOf = ({ trespass, controls, source }: Trial, item: Row | undefined): TrespassResult['outcome'] => {
   const doubt = mayBeShared(source, trespass, controls, item);
-  const answer = answerOf(exchange);
-  const isAll = doubt === 'perhaps-in-both' && source && answer && isAllOfAccount(source, answer);
-  return doubt === 'no' || isAll ? 'opened' : doubt;
+  return doubt === 'no' ? 'opened' : doubt;
 };
 
 /** A row that is the owner's, or that its account alone gives, or else the first one. */
@@ -220,7 +216,7 @@ const peersOwn = (trial: Trial, first: PeerRead): TrespassResult['outcome'] | un
       source.belongs(item, trespass.owner.identity, trespass.peer) === true)
   )
     return undefined;
-  return outcomeOf(trial, first, item) === 'in-both-lists' ? 'in-both-lists' : 'an-own-item';
+  return outcomeOf(trial, item) === 'in-both-lists' ? 'in-both-lists' : 'an-own-item';
 };
 
 /** What reads that opened show, after a second try. */
@@ -228,7 +224,7 @@ const openedTwice = (trial: Trial, opened: readonly PeerRead[], decisive: PeerRe
   const again = opened.map(({ exchange: { probe }, how }) =>
     probe.method === 'HEAD' ? readHead(trial, 2) : read(trial, { ...probe, round: 2 }, how),
   );
-  return again.some(isGranted) ? outcomeOf(trial, decisive, itemIn(trial, decisive)) : 'opened-once';
+  return again.some(isGranted) ? outcomeOf(trial, itemIn(trial, decisive)) : 'opened-once';
 };
 
 /** A note if the refusal tells that the id exists. */

@@ -113,13 +113,8 @@ test('a parameter of any name gets what owns says, where no list has a value for
 const byQuery = ({ path, query }: Asked): string | undefined =>
   path === '/runs' ? (query.get('patient') ?? '') : undefined;
 
-test('all that an account gives opens to a peer, where no row names its owner', async () => {
-  const run = await judged({ ...byRealm, give: (_, named) => (named ? json(rowsOf(named)) : notFound) });
-  expect(run.failedClauses).toEqual(['AUTH-6']);
-  expect(run.check('keeps-items-apart@runs').reason).toContain('the key of bo gets what belongs to ada');
-});
-
 const parts = {
+  'all that the account gives': (_holder: Name, named: Name) => rowsOf(named),
   'a public part of the account': (holder: Name, named: Name) => rowsOf(named).slice(0, named === holder ? 9 : 1),
   'a row of the account beside its own': (holder: Name, named: Name) => [
     ...(named === holder ? [] : rowsOf(holder)),
@@ -173,7 +168,7 @@ for (const isOpen of [true, false])
 
 for (const isOpen of [true, false])
   test(
-    `an example that is everybody’s own gives way to owns, and what is named ${isOpen ? 'opens' : 'is kept'}`,
+    `an example that is everybody’s own gives way to owns, and what is named ${isOpen ? 'is undecided' : 'is kept'}`,
     inCi,
     async () => {
       const run = await judged({
@@ -186,7 +181,7 @@ for (const isOpen of [true, false])
           return asked && (asked === holder || isOpen) ? json(rowsOf(asked)) : refusal;
         },
       });
-      expect(run.check('keeps-items-apart@runs').outcome).toBe(isOpen ? 'failed' : 'passed');
+      expect(run.check('keeps-items-apart@runs').outcome).toBe(isOpen ? 'inconclusive' : 'passed');
       expect(run.requests.join(' ')).toContain('/users/north-hall/runs');
     },
   );
@@ -229,7 +224,6 @@ test('only the export compares no accounts', async () => {
       },
     });
     const { outcome, reason } = run.check('keeps-items-apart@runs');
-    expect(outcome, reason).toBe(isOpen ? 'failed' : 'passed');
-    if (isOpen) expect(reason).toContain('as text/csv');
+    expect(outcome, reason).toBe(isOpen ? 'inconclusive' : 'passed');
   }
 });
