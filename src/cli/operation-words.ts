@@ -17,11 +17,7 @@ interface Lacking {
 }
 
 const lackingIn = ({ unprobed }: Contract): readonly Lacking[] =>
-  unprobed.flatMap(({ id, fillable }) => {
-    if (!fillable) return [];
-    const { missing } = fillable;
-    return [{ id, missing, owned: fillable.fill(new Map(missing.map(({ name }) => [name, '0'])))?.owned === true }];
-  });
+  unprobed.flatMap(({ id, fillable, owned = false }) => (fillable ? [{ id, missing: fillable.missing, owned }] : []));
 
 /** The names that most operations lack, and how many of these they open together. */
 const bestNames = (lacking: readonly Lacking[]): { readonly names: readonly string[]; readonly opened: number } => {
