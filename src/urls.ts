@@ -12,6 +12,13 @@ export const isUrl = (text: string, base?: string | URL): boolean => urlIn(text,
 export const withQuery = (target: string, parameters: readonly string[]): string =>
   parameters.length === 0 ? target : `${target}${target.includes('?') ? '&' : '?'}${parameters.join('&')}`;
 
+/** Takes parameters out of the query of a request target. */
+export const withoutQuery = (target: string, names: readonly string[]): string => {
+  const [path = '', query] = target.split(/\?(.*)/s);
+  const left = query?.split('&').filter((text) => !names.includes(percentDecoded(text.replace(/=.*$/s, ''))));
+  return left ? withQuery(path, left) : target;
+};
+
 /** Percent-decodes a text once; returns it unchanged if that fails. */
 export const percentDecoded = (text: string): string =>
   text.includes('%') ? (orUndefined(() => decodeURIComponent(text)) ?? text) : text;

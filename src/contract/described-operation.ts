@@ -91,7 +91,7 @@ export class DescribedOperation {
       return { operation: this.#operationWith(filled, missing) };
     }
     const missing = 'reason' in filled && whatever === undefined && method === 'GET' ? filled.missing : undefined;
-    const unfilled = { target: path, headers: [], exampled: [], chosen: [], optional: [], optionalNames: [] };
+    const unfilled = { target: path, headers: [], exampled: [], chosen: [], optional: [], parameterNames: [] };
     return {
       unprobed: present({
         id: this.#found.id,
@@ -135,7 +135,7 @@ export class DescribedOperation {
   };
 
   #operationWith(
-    { target, otherTarget, headers, chosen, optional, optionalNames }: WholeRequest,
+    { target, otherTarget, headers, chosen, optional, parameterNames }: WholeRequest,
     exampled?: Operation['exampled'],
   ): Operation {
     const { id, method, path, node } = this.#found;
@@ -150,7 +150,7 @@ export class DescribedOperation {
       otherTarget: replaced === undefined ? otherTarget : undefined,
       headers,
       optional: optional.length > 0 ? optional : undefined,
-      optionalNames: this.#around.ownership.owned && optionalNames.length > 0 ? optionalNames : undefined,
+      parameterNames: this.#around.ownership.owned && parameterNames.length > 0 ? parameterNames : undefined,
       chosen: chosen.length > 0 ? chosen : undefined,
       ...this.#randomIds?.made,
       access,

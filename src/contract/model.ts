@@ -104,8 +104,8 @@ export interface Operation {
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** Parameters that requests leave out: `page=2` in the query, or a header field. */
   readonly optional?: readonly (string | Operation['headers'][number])[];
-  /** Where `owned`: the names of the parameters that requests may leave out. */
-  readonly optionalNames?: readonly { readonly in: 'query' | 'header'; readonly name: string }[];
+  /** Where `owned`: the names of its parameters in the query and in fields. */
+  readonly parameterNames?: readonly { readonly in: 'query' | 'header'; readonly name: string }[];
   /** Required parameters outside the path with a value of PARAMETERS or an example. */
   readonly chosen?: readonly string[];
   /** What stands for the parameters of an operation that may change something. */

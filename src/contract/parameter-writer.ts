@@ -24,7 +24,7 @@ export type FilledRequest =
       readonly exampled: readonly MissingParameter[];
       readonly chosen: NonNullable<Operation['chosen']>;
       readonly optional: NonNullable<Operation['optional']>;
-      readonly optionalNames: NonNullable<Operation['optionalNames']>;
+      readonly parameterNames: NonNullable<Operation['parameterNames']>;
       readonly otherTarget?: string;
     }
   /**

@@ -37,13 +37,13 @@ const parametersOf = (pathItems: readonly Node[], operation: Node, references: R
 const literal = (path: string): string =>
   /^[A-Za-z0-9\-._~/]*$/.test(path) ? path : path.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/%?]/gu, encodeURIComponent);
 
-/** Where a parameter that requests may leave out can be sent, if it can. */
-const optionalPlace = ({ name, in: place }: Parameter): 'query' | 'header' | undefined =>
+/** Where a parameter outside the path can be sent, if it can. */
+const placeOutsidePath = ({ name, in: place }: Parameter): 'query' | 'header' | undefined =>
   place === 'query' || (place === 'header' && token.test(name)) ? place : undefined;
 
 const optionalParameter = (parameter: Parameter, references: References): NonNullable<Operation['optional']> => {
   const { name, node } = parameter;
-  const place = optionalPlace(parameter);
+  const place = placeOutsidePath(parameter);
   const value = place && optionalValue(parameter, references);
   const text = place && value !== undefined ? serialise(node.value, name, place, value) : undefined;
   if (text === undefined || text === '') return [];
@@ -149,16 +149,16 @@ export class ParameterFiller {
     const query: string[] = [];
     const otherQuery: string[] = [];
     const optional: NonNullable<Operation['optional']>[number][] = [];
-    const optionalNames: NonNullable<Operation['optionalNames']>[number][] = [];
+    const parameterNames: NonNullable<Operation['parameterNames']>[number][] = [];
     for (const parameter of parameters) {
       const { name, in: place } = parameter;
       if (place === 'path' || keys.some((key) => isSamePlace(key, { in: place, field: name }))) continue;
       const hasValue = (): boolean => !randomIds && documentedValues(parameter, this.#references).length > 0;
       if (isDescribedElsewhere(parameter, operation, hasValue)) continue;
+      const named = placeOutsidePath(parameter);
+      if (named) parameterNames.push({ in: named, name });
       if (!parameter.required && (randomIds || !writer.isGiven(name))) {
         optional.push(...optionalParameter(parameter, this.#references));
-        const optionalIn = optionalPlace(parameter);
-        if (optionalIn) optionalNames.push({ in: optionalIn, name });
         continue;
       }
       const text = writer.written(parameter);
@@ -171,6 +171,6 @@ export class ParameterFiller {
       }
     }
     if (cookies.length > 0) headers.push(['Cookie', cookies.join('; ')]);
-    return { headers, query, otherQuery, optional, optionalNames };
+    return { headers, query, otherQuery, optional, parameterNames };
   }
 }

@@ -18,7 +18,7 @@ interface JudgedAccounts {
 
 const clauses = ['AUTH-5', 'AUTH-6'];
 
-const judgeAccounts = async (spec: AccountSpec): Promise<JudgedAccounts> => {
+export const judgeAccounts = async (spec: AccountSpec): Promise<JudgedAccounts> => {
   const random = randomOf(`${spec.seed} keys`);
   const keys = Object.fromEntries(holders.map((name) => [name, `${name}-${hexOf(random, 20)}`])) as AccountKeys;
   const { document, identities } = accountFiles(spec);

@@ -2,7 +2,7 @@ import { wordsIn } from '../../collections.js';
 import { plainPathOf } from '../../contract/json-values.js';
 import type { Operation } from '../../contract/model.js';
 import { upperSnake } from '../../names.js';
-import { withQuery } from '../../urls.js';
+import { withoutQuery, withQuery } from '../../urls.js';
 import type { Exchange, Probe } from '../../wire/types.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
 import type { KeyHolder, OperationSubject } from '../rule.js';
@@ -40,7 +40,7 @@ export const ownAccountSource = 'what owns in IDENTITIES says of the account, pe
 export const isAccountPlaceholder = (placeholder: string): boolean => placeholder.startsWith('<ID_OF_');
 
 /** Where a request names an account: a query parameter, or a field. */
-export type AccountClaim = NonNullable<Operation['optionalNames']>[number];
+export type AccountClaim = NonNullable<Operation['parameterNames']>[number];
 
 /** `customer` → `customer`, `customer_id`, `customerId` */
 const withIds = (noun: string): readonly string[] => [noun, `${noun}_id`, `${noun}Id`];
@@ -68,37 +68,40 @@ const hasNoun = (name: string, all: readonly string[]): boolean => {
 export const mayNameAccount = (operation: Pick<Operation, 'owner'>, parameter: string): boolean =>
   hasNoun(parameter, accountNouns(operation));
 
-/** Documented optional parameters whose name has one of the nouns in it. */
+/** Documented parameters whose name has one of the nouns in it. */
 const documentedClaims = (
-  { operation: { optionalNames = [] } }: OperationSubject,
+  { operation: { parameterNames = [] } }: OperationSubject,
   all: readonly string[],
-): readonly AccountClaim[] => optionalNames.filter(({ name }) => hasNoun(name, all));
+): readonly AccountClaim[] => parameterNames.filter(({ name }) => hasNoun(name, all));
 
-/** Names of the parameters and fields that a request has anyway, in lower case. */
-const namesGiven = ({ operation: { target, headers, security } }: OperationSubject): ReadonlySet<string> =>
-  new Set(
-    [
-      ...new URLSearchParams(splitTarget(target)[1]).keys(),
-      ...headers.map(([field]) => field),
-      ...security.map(({ field }) => field),
-    ].map((name) => name.toLowerCase()),
-  );
+const namesSent = ({ operation: { target, headers, security } }: OperationSubject): readonly string[] => [
+  ...new URLSearchParams(splitTarget(target)[1]).keys(),
+  ...headers.map(([field]) => field),
+  ...security.map(({ field }) => field),
+];
+
+/** Whether the request names an account here, by what `owns` says. */
+const namesAccount = ({ operation: { target, headers } }: OperationSubject, { in: place, name }: AccountClaim) =>
+  place === 'query'
+    ? isAccountPlaceholder(new URLSearchParams(splitTarget(target)[1]).get(name) ?? '')
+    : headers.some(([field, value]) => field === name && isAccountPlaceholder(value));
 
 /**
  * The ways in which a request can name the account of an identity: those that the document lists,
- * then those that are usual. What the request has anyway is left out: twice, it would be refused.
+ * then those that are usual. Each parameter is sent once.
  */
 export const accountClaims = (subject: OperationSubject, { owns }: KeyHolder): readonly (readonly AccountClaim[])[] => {
   if (owns === undefined || subject.deployment.probes !== 'extended') return [];
   const all = accountNouns(subject.operation);
-  const given = namesGiven(subject);
-  const documented = documentedClaims(subject, all).filter(({ name }) => !given.has(name.toLowerCase()));
-  const known = new Set([...given, ...documented.map(({ name }) => name.toLowerCase())]);
+  const documented = documentedClaims(subject, all);
+  const known = new Set(
+    [...namesSent(subject), ...documented.map(({ name }) => name)].map((name) => name.toLowerCase()),
+  );
   const usual = [
     ...all.flatMap(withIds).map(queryClaim),
     ...fields.map((name): AccountClaim => ({ in: 'header', name })),
   ].filter(({ name }) => !known.has(name.toLowerCase()));
-  return [documented, usual].filter((claims) => claims.length > 0);
+  return [documented.filter((claim) => !namesAccount(subject, claim)), usual].filter((claims) => claims.length > 0);
 };
 
 const halvesOf = <T>(all: readonly T[]): readonly (readonly T[])[] => {
@@ -137,17 +140,21 @@ export const placeOf = (claim: AccountClaim): string => (claim.in === 'query' ? 
 export const namesIn = ({ name }: KeyHolder, claims: readonly AccountClaim[]): string =>
   `names ${name} in ${claims.length > fewClaims ? 'the query and in fields' : listed(claims.map(placeOf))}`;
 
-/** The request, which also names the account of an identity. */
+/** The request, which names the account of an identity, also in place of a value that it has. */
 export const naming = (probe: Probe, account: KeyHolder, claims: readonly AccountClaim[]): Probe => {
   const value = accountPlaceholder(account.name);
   const of = (place: AccountClaim['in']): readonly string[] =>
     claims.filter((claim) => claim.in === place).map((claim) => claim.name);
   const parameters = of('query').map((parameter) => `${encodeURIComponent(parameter)}=${value}`);
+  const named = of('header');
   return {
     ...probe,
     name: `${probe.name}, which ${namesIn(account, claims)}`,
-    target: withQuery(probe.target, parameters),
-    headers: [...probe.headers, ...of('header').map((field) => [field, value] as const)],
+    target: withQuery(withoutQuery(probe.target, of('query')), parameters),
+    headers: [
+      ...probe.headers.filter(([field]) => !named.includes(field)),
+      ...named.map((field) => [field, value] as const),
+    ],
     values: { ...probe.values, [value]: accountSource(account.name, parameters.length > 0) },
   };
 };

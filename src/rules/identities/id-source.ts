@@ -9,7 +9,16 @@ import { digitsOf, nonce, uuidOf } from '../support/nonce.js';
 import { operationIn } from '../support/subjects.js';
 import { isAccountPlaceholder } from './account-claims.js';
 import { identityViewOf, ownItemOf } from './identity-views.js';
-import { belongsTo, getsRow, hasWhole, namesHolder, type Ownership, ownershipIn, rowsOrRecord } from './owned-rows.js';
+import {
+  belongsTo,
+  getsRow,
+  hasWhole,
+  namesHolder,
+  type Ownership,
+  ownershipIn,
+  recordAndRows,
+  rowsOrRecord,
+} from './owned-rows.js';
 import type { Trespass } from './peers.js';
 
 /** Compares the list from which an identity's id was read with what its peer gets there. */
@@ -134,14 +143,14 @@ export const mayBeShared = (
   given: Row | undefined,
 ): 'no' | 'in-both-lists' | 'perhaps-in-both' => {
   const row = source && rowIn(source);
-  const [record, ...others] = rowsOrRecord(item.first);
+  const rows = rowsOrRecord(item.first);
+  // Several rows are those of a list within the item.
+  const records = recordAndRows(item.first).filter((one) => rows.length === 1 || !rows.includes(one));
   // Ids may be counted for each account: the item may then be the peer's, of equal content.
   const namesOneItem = source !== undefined && isOnlyOwners(source);
   // Rows may name others elsewhere: what both accounts give has to show where rows name owners.
   const ofAccount = source?.pointer === undefined && source?.peersList ? given : undefined;
-  const named = [namesOneItem ? row : undefined, others.length === 0 ? record : undefined, ofAccount].flatMap(
-    (one) => one ?? [],
-  );
+  const named = [namesOneItem ? row : undefined, ...records, ofAccount].flatMap((one) => one ?? []);
   const pointer = source?.ownedBy ?? owner.subject.operation.owner;
   const belongs: Ownership = source?.belongs ?? ((one, its, other) => belongsTo(one, pointer, its, other));
   // Rows may name whoever reads them, in an item also below an envelope.

@@ -16,6 +16,13 @@ export const rowsOrRecord = ({ shape }: Response): readonly Row[] => {
   return view.lists.size > 0 ? rowsIn(view) : view.outside.size > 0 ? [view.record] : [];
 };
 
+/** The body as a record, and the rows of its lists: a record may have lists of its own. */
+export const recordAndRows = (answer: Response): readonly Row[] => {
+  const view = viewIn(answer.shape);
+  if (!view || view.lists.size === 0 || view.outside.size === 0) return rowsOrRecord(answer);
+  return [view.record, ...rowsIn(view)];
+};
+
 /**
  * Whether two rows or records are equal, except for links and for what changes from read to read.
  * At least one value has to be steady.

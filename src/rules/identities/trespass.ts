@@ -22,7 +22,7 @@ import {
 } from './id-source.js';
 import { carriesRowOf, grantedIfListed, opensAnything, readBeside, readHeadBeside } from './identity-readings.js';
 import { askedBy } from './identity-views.js';
-import { rowsOrRecord } from './owned-rows.js';
+import { recordAndRows, rowsOrRecord } from './owned-rows.js';
 import type { Trespass } from './peers.js';
 
 /** Asks with the key of a peer for what belongs to another identity. */
@@ -193,14 +193,19 @@ const outcomeOf = ({ trespass, controls, source }: Trial, item: Row | undefined)
   return doubt === 'no' ? 'opened' : doubt;
 };
 
-/** A row that is the owner's, or that its account alone gives, or else the first one. */
+/**
+ * A row that is the owner's, or that its account alone gives, or that is the peer's, or else the
+ * first one.
+ */
 const itemIn = ({ trespass: { owner, peer }, source }: Trial, { exchange }: PeerRead): Row | undefined => {
   const answer = answerOf(exchange);
-  const rows = answer ? rowsOrRecord(answer) : [];
+  const all = answer ? recordAndRows(answer) : [];
+  const of = (row: Row): boolean | undefined => source?.belongs(row, owner.identity, peer);
   return (
-    rows.find((row) => source?.belongs(row, owner.identity, peer) === true) ??
-    rows.find((row) => source && isOfAccount(source, row)) ??
-    rows[0]
+    all.find((row) => of(row) === true) ??
+    all.find((row) => source && isOfAccount(source, row)) ??
+    all.find((row) => of(row) === false) ??
+    (answer && rowsOrRecord(answer)[0])
   );
 };
 

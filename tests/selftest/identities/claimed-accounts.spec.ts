@@ -128,6 +128,23 @@ const faults: Readonly<Record<string, Service & { readonly named: string; readon
     },
     named: '?user_id= and ?org=',
   },
+  'a required parameter with an example for everybody': {
+    says: parameters({ ...ownerParameter, required: true, example: 'all' }),
+    list: (_holder, { query }) => {
+      if (query.size > 1 || !query.get('owner')) return unknownParameter;
+      const named = accountIn(query.get('owner'));
+      return named && rowsOf(named);
+    },
+    named: '?owner=',
+  },
+  'a required field with an example for everybody': {
+    says: parameters({ ...ownerParameter, in: 'header', name: 'x-owner', required: true, example: 'all' }),
+    list: (_holder, { headers }) => {
+      const named = accountIn(headers['x-owner']);
+      return named && rowsOf(named);
+    },
+    named: 'x-owner',
+  },
   'rows that do not say whose they are': {
     owns: (name) => (name === 'ada' ? 1 : 2),
     list: (holder, { query }) =>
