@@ -47,6 +47,8 @@ export class BodyChecker {
   #count = 0;
   #lost = 0;
   #worker: Worker | undefined;
+  /** Whether the worker has loaded its code. */
+  #isReady = false;
   /** Schema numbers and references that the worker has received. */
   #sent = new Set<number | string>();
   /** Numbers of schemas for which the search for every error timed out. */
@@ -91,7 +93,10 @@ export class BodyChecker {
       resourceLimits: { stackSizeMb: stackMb },
     });
     worker.unref();
-    worker.on('message', (answer: BodyReply) => this.#hear(answer));
+    worker.on('message', (answer: BodyReply | 'ready') => {
+      if (answer !== 'ready') this.#hear(answer);
+      else if (worker === this.#worker) this.#begin();
+    });
     worker.on('error', (error) => {
       if (worker === this.#worker) this.#fail(`could not be checked against its schema (${error.message})`);
     });
@@ -116,8 +121,14 @@ export class BodyChecker {
     this.#current = { asked, id: this.#count };
     this.#worker ??= this.#start();
     const ask = this.#ask(this.#count, asked);
-    this.#allow(this.#deadlines.body);
+    // How long a worker takes to start says nothing of the body.
+    this.#allow(this.#isReady ? this.#deadlines.body : this.#deadlines.schema);
     this.#worker.postMessage(ask);
+  }
+
+  #begin(): void {
+    this.#isReady = true;
+    if (this.#current) this.#allow(this.#deadlines.body);
   }
 
   #number(described: MediaTypeSchema): number {
@@ -210,6 +221,7 @@ export class BodyChecker {
     clearTimeout(this.#idle);
     const worker = this.#worker;
     this.#worker = undefined;
+    this.#isReady = false;
     this.#sent = new Set();
     void worker?.terminate();
   }

@@ -60,3 +60,4 @@ port.on('message', ({ id, schema, described, added, text, firstAlone }: BodyRequ
       : (firstAlone ? validateOnce : validate)(of, body),
   });
 });
+port.postMessage('ready');
