@@ -40,6 +40,17 @@ export const measurements: readonly Owned[] = accountNames.flatMap((owner, accou
   })),
 );
 
+/** The goals of members, account by account. */
+export const goals: readonly Owned[] = accountNames.flatMap((owner, account) =>
+  ['Run 10 km', 'Deadlift', 'Swim'].slice(account).map((name, index) => ({
+    id: 5_203 + account * 1000 + index * 17,
+    owner,
+    name,
+    target: 40 + account * 13 + index * 29,
+    due: `2025-0${4 + index}-${String(11 + account * 3)}`,
+  })),
+);
+
 /** Statistics over all members, for auditors. */
 export const reports: readonly object[] = [10, 11, 12, 13].map((week, index) => ({
   id: 9041 + index * 3,
@@ -74,7 +85,7 @@ export interface Alternative {
   readonly device?: true;
 }
 
-export type PlaceName = 'workouts' | 'workout' | 'measurements' | 'exercises' | 'reports' | 'ingredients';
+export type PlaceName = 'workouts' | 'workout' | 'measurements' | 'goals' | 'exercises' | 'reports' | 'ingredients';
 
 /** An operation: its path, and the alternatives that open it. Public without alternatives. */
 export interface RolesOperation {
@@ -95,6 +106,7 @@ export const places: Readonly<Record<PlaceName, RolesOperation>> = {
     path: '/api/v2/measurement/',
     opens: [{ ...account('member'), device: true }],
   },
+  goals: { name: 'goals', path: '/api/v2/member/{member}/goal/', opens: [account('member')] },
   exercises: {
     name: 'exercises',
     path: '/api/v2/exercise/',
@@ -115,10 +127,11 @@ export interface Caller extends CredentialRights {
   readonly deviceOf?: string;
 }
 
-/** The requested operation, and the id in its path. */
+/** The requested operation, and the id or the account in its path. */
 export interface Wanted {
   readonly place: RolesOperation;
   readonly id?: string;
+  readonly member?: string;
 }
 
 /** Everything that the service decides, one function each, as in `../behaviour.ts`. */
@@ -140,6 +153,8 @@ export interface RolesBehaviour {
   forbid(call: Call, wanted: Wanted, caller: Caller): Answer;
   /** The rows of a list that the caller may see. */
   rows(call: Call, wanted: Wanted, caller: Caller | undefined): readonly object[];
+  /** Whether the caller may ask for what belongs to the account in the path. */
+  isOwn(wanted: Wanted, caller: Caller): boolean;
   /** The workout with that id; `undefined` where the caller has none. */
   workout(call: Call, id: string, caller: Caller): object | undefined;
   missing(call: Call): Answer;
@@ -160,7 +175,9 @@ const routeOf = (path: string | null): Wanted | undefined => {
   const place = Object.values(places).find((each) => each.path === path);
   if (place) return { place };
   const id = /^\/api\/v2\/workout\/([^/]+)\/$/.exec(path ?? '')?.[1];
-  return id === undefined ? undefined : { place: places.workout, id };
+  if (id !== undefined) return { place: places.workout, id };
+  const member = /^\/api\/v2\/member\/([^/]+)\/goal\/$/.exec(path ?? '')?.[1];
+  return member === undefined ? undefined : { place: places.goals, member };
 };
 
 const belongingTo = (rows: readonly Owned[], { account }: CredentialRights): readonly Owned[] =>
@@ -189,9 +206,10 @@ export const conformingRoles: RolesOverride = (_, { self, credentials, origin })
       const workout = caller && self.workout(call, wanted.id, caller);
       return workout ? json(200, workout, fields) : self.missing(call);
     }
+    if (caller && !self.isOwn(wanted, caller)) return self.missing(call);
     const page = Number(call.query.get('page') ?? 1);
     if (!Number.isInteger(page) || page < 1) return json(404, { detail: 'Invalid page.' });
-    return json(200, pageOf(self.rows(call, wanted, caller), origin() + wanted.place.path, page), fields);
+    return json(200, pageOf(self.rows(call, wanted, caller), origin() + call.path, page), fields);
   },
   route: ({ path }) => routeOf(path),
   identify(call) {
@@ -212,10 +230,12 @@ export const conformingRoles: RolesOverride = (_, { self, credentials, origin })
     place.opens.some((set) => set.scheme === scheme && set.needs.every((need) => holds.includes(need))),
   refuse: (call) => refusal(call, 'Token, Bearer'),
   forbid: () => json(403, { detail: 'You do not have permission to perform this action.' }),
-  rows(_call, { place }, caller) {
+  isOwn: ({ member }, { account }) => member === undefined || member === account,
+  rows(_call, { place, member }, caller) {
     if (place.name === 'ingredients') return ingredients;
     if (place.name === 'exercises') return catalogue;
     if (place.name === 'reports') return reports;
+    if (place.name === 'goals') return goals.filter(({ owner }) => owner === member);
     const owned = place.name === 'measurements' ? measurements : workouts;
     return caller ? belongingTo(owned, caller) : [];
   },

@@ -144,6 +144,9 @@ const faults = withNames<RolesFault>({
     rows: (call, wanted, caller) =>
       base.rows(call, wanted, caller && { ...caller, account: fieldOf(call, 'X-Tenant-Id') ?? caller.account }),
   })),
+  'peers-rows-by-account-in-path': lists('The goals of a member open to every member who names it.', () => ({
+    isOwn: () => true,
+  })),
   'peers-rows-in-rows': lists('Each workout of the list carries those of other accounts beside it.', (base) => ({
     rows(call, wanted, caller) {
       const rows = base.rows(call, wanted, caller);
@@ -232,6 +235,14 @@ const variants = withNames<RolesVariant>({
           ? rows
           : [];
       },
+    }),
+  },
+  'own-rows-at-any-account': {
+    title: 'Whose goals a path asks for counts for nothing: a member gets those of its own account.',
+    override: (base) => ({
+      isOwn: () => true,
+      rows: (call, wanted, caller) =>
+        base.rows(call, wanted.place === places.goals ? { ...wanted, member: caller?.account ?? '' } : wanted, caller),
     }),
   },
   'unknown-parameters-refused': {

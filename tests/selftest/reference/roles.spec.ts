@@ -32,6 +32,7 @@ const list = '/api/v2/workout/';
 const reports = '/api/v2/report/';
 const catalogue = '/api/v2/exercise/';
 const measurements = '/api/v2/measurement/';
+const goalsOf = (member: string): string => `/api/v2/member/${member}/goal/`;
 
 const withRoles = async <T>(options: RolesOptions, use: (asking: Asking) => Promise<T>): Promise<T> => {
   const { service, variables } = await startRoles(options);
@@ -166,6 +167,7 @@ const shows: Readonly<Record<string, (asking: Asking) => Promise<RawAnswer>>> = 
     as('tomas', `${list}${(await ids('mara'))[0]?.toUpperCase()}/`),
   'peers-item-opens-by-owner-in-query': async ({ as, ids }) =>
     as('tomas', `${list}${(await ids('mara'))[0]}/?user_id=mara`),
+  'peers-rows-by-account-in-path': async ({ as }) => as('tomas', goalsOf('mara')),
   'head-opens-peers-item': async ({ as, ids }) => as('tomas', `${list}${(await ids('mara'))[0]}/`, 'HEAD'),
 };
 
