@@ -68,11 +68,15 @@ const hasNoun = (name: string, all: readonly string[]): boolean => {
 export const mayNameAccount = (operation: Pick<Operation, 'owner'>, parameter: string): boolean =>
   hasNoun(parameter, accountNouns(operation));
 
-/** Documented parameters whose name has one of the nouns in it. */
+/** Documented parameters of which a value was chosen for all: it may be any account's. */
+const chosenClaims = ({ operation: { parameterNames = [], chosen = [] } }: OperationSubject): readonly AccountClaim[] =>
+  parameterNames.filter(({ name }) => chosen.includes(name));
+
+/** Other documented parameters whose name has one of the nouns in it. */
 const documentedClaims = (
-  { operation: { parameterNames = [] } }: OperationSubject,
+  { operation: { parameterNames = [], chosen = [] } }: OperationSubject,
   all: readonly string[],
-): readonly AccountClaim[] => parameterNames.filter(({ name }) => hasNoun(name, all));
+): readonly AccountClaim[] => parameterNames.filter(({ name }) => !chosen.includes(name) && hasNoun(name, all));
 
 const namesSent = ({ operation: { target, headers, security } }: OperationSubject): readonly string[] => [
   ...new URLSearchParams(splitTarget(target)[1]).keys(),
@@ -87,8 +91,9 @@ const namesAccount = ({ operation: { target, headers } }: OperationSubject, { in
     : headers.some(([field, value]) => field === name && isAccountPlaceholder(value));
 
 /**
- * The ways in which a request can name the account of an identity: those that the document lists,
- * then those that are usual. Each parameter is sent once.
+ * The ways in which a request can name the account of an identity: in place of values that were
+ * chosen for all, in other parameters that the document lists, and in usual ones. Each parameter is
+ * sent once.
  */
 export const accountClaims = (subject: OperationSubject, { owns }: KeyHolder): readonly (readonly AccountClaim[])[] => {
   if (owns === undefined || subject.deployment.probes !== 'extended') return [];
@@ -101,7 +106,8 @@ export const accountClaims = (subject: OperationSubject, { owns }: KeyHolder): r
     ...all.flatMap(withIds).map(queryClaim),
     ...fields.map((name): AccountClaim => ({ in: 'header', name })),
   ].filter(({ name }) => !known.has(name.toLowerCase()));
-  return [documented.filter((claim) => !namesAccount(subject, claim)), usual].filter((claims) => claims.length > 0);
+  const open = documented.filter((claim) => !namesAccount(subject, claim));
+  return [chosenClaims(subject), open, usual].filter((claims) => claims.length > 0);
 };
 
 const halvesOf = <T>(all: readonly T[]): readonly (readonly T[])[] => {

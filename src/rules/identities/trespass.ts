@@ -138,18 +138,42 @@ const readUpperCase = (trial: Trial): readonly PeerRead[] => {
 };
 
 /**
+ * A row that is the owner's, or that its account alone gives, or that is the peer's, or else the
+ * first one.
+ */
+const itemIn = ({ trespass: { owner, peer }, source }: Trial, { exchange }: PeerRead): Row | undefined => {
+  const answer = answerOf(exchange);
+  const all = answer ? recordAndRows(answer) : [];
+  const of = (row: Row): boolean | undefined => source?.belongs(row, owner.identity, peer);
+  return (
+    all.find((row) => of(row) === true) ??
+    all.find((row) => source && isOfAccount(source, row)) ??
+    all.find((row) => of(row) === false) ??
+    (answer && rowsOrRecord(answer)[0])
+  );
+};
+
+/** Whether an answer gives the peer what names the owner. */
+const isOwners = (trial: Trial, given: PeerRead): boolean => {
+  const { trespass, source } = trial;
+  const item = itemIn(trial, given);
+  return item !== undefined && source?.belongs(item, trespass.owner.identity, trespass.peer) === true;
+};
+
+/**
  * Reads below the peer's own values that are no refusals. Ids may be counted below each value, so a
- * success that is unclear may be an item of the peer.
+ * success that is unclear may be an item of the peer, unless it names the owner.
  */
 const readBelowPeers = (trial: Trial): readonly PeerRead[] => {
   const { trespass, source, plain } = trial;
   const below = source && belowPeers(plain, trespass, source.placeholder);
   if (!below || isPeersToo(source)) return [];
   const how = ' below its own';
-  return [read(trial, below, how), ...readNamed(trial, below, how)].filter(
-    ({ exchange, reading: { verdict } }) =>
-      verdict === 'granted' || (verdict === 'unclear' && !isSuccess(answerOf(exchange))),
-  );
+  return [read(trial, below, how), ...readNamed(trial, below, how)].filter((given) => {
+    const { verdict } = given.reading;
+    if (verdict !== 'unclear') return verdict === 'granted';
+    return !isSuccess(answerOf(given.exchange)) || isOwners(trial, given);
+  });
 };
 
 /** Reads by requests that also name the owner; by the fewest claims where that opens it. */
@@ -193,34 +217,12 @@ const outcomeOf = ({ trespass, controls, source }: Trial, item: Row | undefined)
   return doubt === 'no' ? 'opened' : doubt;
 };
 
-/**
- * A row that is the owner's, or that its account alone gives, or that is the peer's, or else the
- * first one.
- */
-const itemIn = ({ trespass: { owner, peer }, source }: Trial, { exchange }: PeerRead): Row | undefined => {
-  const answer = answerOf(exchange);
-  const all = answer ? recordAndRows(answer) : [];
-  const of = (row: Row): boolean | undefined => source?.belongs(row, owner.identity, peer);
-  return (
-    all.find((row) => of(row) === true) ??
-    all.find((row) => source && isOfAccount(source, row)) ??
-    all.find((row) => of(row) === false) ??
-    (answer && rowsOrRecord(answer)[0])
-  );
-};
-
 /** The outcome if the peer may get an item of its own: ids may be counted for each account. */
 const peersOwn = (trial: Trial, first: PeerRead): TrespassResult['outcome'] | undefined => {
-  const { source, trespass } = trial;
+  const { source } = trial;
   if (!source?.peersList || !carriesRowOf(first.exchange, source.peersList)) return undefined;
   const item = itemIn(trial, first);
-  if (
-    item &&
-    (isOnlyOwners(source) ||
-      isOfAccount(source, item) ||
-      source.belongs(item, trespass.owner.identity, trespass.peer) === true)
-  )
-    return undefined;
+  if (item && (isOnlyOwners(source) || isOfAccount(source, item) || isOwners(trial, first))) return undefined;
   return outcomeOf(trial, item) === 'in-both-lists' ? 'in-both-lists' : 'an-own-item';
 };
 

@@ -137,6 +137,15 @@ const faults: Readonly<Record<string, Service & { readonly named: string; readon
     },
     named: '?owner=',
   },
+  'a required parameter of any name, where unknown values of others are refused': {
+    says: parameters(ownerParameter, { ...ownerParameter, name: 'patient', required: true, example: '-' }),
+    list: (_holder, { query }) => {
+      if (query.has('owner')) return { status: 200, body: { error: 'not_yours' } };
+      const named = accountIn(query.get('patient'));
+      return named && rowsOf(named);
+    },
+    named: '?patient=',
+  },
   'a required field with an example for everybody': {
     says: parameters({ ...ownerParameter, in: 'header', name: 'x-owner', required: true, example: 'all' }),
     list: (_holder, { headers }) => {
