@@ -44,8 +44,8 @@ export const specificationVersion = (root: Node, problems: Problems): Specificat
           ['swagger'],
           `Swagger ${String(swagger)} is not supported`,
           // The converter knows no merge keys of YAML; the first command resolves them.
-          `${supported} These convert it: \`npx js-yaml@4 FILE > swagger.json\`, ` +
-            'then `npx swagger2openapi --patch swagger.json -o openapi.yaml`.',
+          `${supported} These convert it: \`npx -y js-yaml@4 FILE > swagger.json\`, ` +
+            'then `npx -y swagger2openapi --patch swagger.json -o openapi.yaml`.',
         );
   if (typeof openapi !== 'string')
     return report(['openapi'], `"openapi" must be text, for example 3.1.1, and is ${JSON.stringify(openapi)}`);
@@ -172,7 +172,7 @@ const describeError = (error: ErrorObject, root: unknown): readonly [message: st
     return [
       `"${members[0]}" is not allowed in ${where}`,
       members[0] === '$ref'
-        ? 'OpenAPI has no reference here: `npx @redocly/cli bundle FILE -o openapi.yaml` replaces it by what it names.'
+        ? 'OpenAPI has no reference here: `npx -y @redocly/cli bundle FILE -o openapi.yaml` replaces it by what it names.'
         : `Allowed: ${namesIn(error.parentSchema, root).join(', ')}.`,
     ];
   if (error.propertyName !== undefined) return [`the name "${error.propertyName}" in ${where} ${demandOf(error)}`];
