@@ -10,6 +10,7 @@ import {
   belongsToNobody,
   bothWays,
   getsRow,
+  hasWhole,
   type ListHolder,
   type Ownership,
   ownerAt,
@@ -96,8 +97,12 @@ export const compareLists = (ask: Ask, [one, other]: PeerPair, owner: string | u
   // catalogue.
   const get = `${names.join(' and ')} both get ${seesMany(both.length)}`;
   if (owners.size > 1) return { ...found('leaked', `${get} of ${counted(owners.size, 'owner')}`), takers: names };
-  if (both.length > 0)
-    return { ...found('shared', `${get} of theirs`), whose: whoseAre(owners.size, [one.identity, other.identity]) };
+  if (both.length > 0) {
+    const whose = whoseAre(owners.size, [one.identity, other.identity]);
+    if (both.every((row) => hasWhole(a.controls, row))) return { ...found('shared', `${get} of theirs`), whose };
+    const alike = `${names.join(' and ')} get ${seesMany(both.length)} with values in common`;
+    return { ...found('shared', alike), whose: `other rows that have these by chance, ${whose}` };
+  }
   const isUndecided = (row: Row, its: KeyHolder, taker: KeyHolder): boolean =>
     isOf(row, its, taker) === undefined && belongsTo(row, owner, its, taker) === true;
   const naming = bothWays([a, b]).flatMap(([from, of]) =>
