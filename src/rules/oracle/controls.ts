@@ -84,7 +84,7 @@ export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Con
     publics: open.slice(anonymous.length, anonymous.length + publicProbes.length),
     refusals: [
       ...ofOthers.slice(0, others.length).filter((_, index) => isOfAnotherResource(others[index])),
-      // A gate may leave it to what is behind it to refuse a key, which does so in a form of its own.
+      // A gate may leave it to what is behind it to refuse a key, in a form of its own.
       ...ofOthers
         .slice(others.length)
         .filter((exchange, index) => isOfAnotherResource(askableOthers[index]) && !isSuccess(answerOf(exchange))),

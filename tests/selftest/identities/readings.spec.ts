@@ -49,6 +49,15 @@ const said: readonly Said[] = [
     words: /ada and ben get 5 rows with values in common: other rows that have these by chance, a catalogue for/,
   },
   {
+    what: 'rows of everybody, beside a key that is written in groups',
+    service: {
+      list: (who) => page(who === 'ada' ? own(who) : { rows: everybodys, of: 'ben-key-02d9-e6a1-b75c-4f83' }),
+    },
+    check: 'keeps-lists-apart@list',
+    outcome: 'inconclusive',
+    words: /what ben gets was not kept, for its length or for a secret in it: rows of the other may stand in it/i,
+  },
+  {
     what: 'rows of each, in which numbers happen to be equal',
     service: {
       list: (who) => page(own(who).map(({ id }, at) => ({ no: who === 'ada' ? at : at + 7, id, from: 1_000 + at }))),
