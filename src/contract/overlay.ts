@@ -50,6 +50,21 @@ const addsNothing = (target: unknown, update: unknown): boolean =>
       isObject(target) &&
       Object.entries(update).some(([name, value]) => Object.hasOwn(target, name) && addsNothing(target[name], value));
 
+/**
+ * Whether an update adds security requirements to those that are there. They are alternatives, so
+ * what was to be narrowed opens in more ways.
+ */
+const addsRequirements = (name: string | number | undefined, target: unknown, update: unknown): boolean => {
+  if (name === 'security' && isArray(target)) return target.length > 0 && !(isArray(update) && update.length === 0);
+  return (
+    isObject(update) &&
+    isObject(target) &&
+    Object.entries(update).some(
+      ([member, value]) => Object.hasOwn(target, member) && addsRequirements(member, target[member], value),
+    )
+  );
+};
+
 /** Applies one Action Object (Overlay 1.1, section 4.4.3). */
 const applyAction = (document: EditableDocument, action: Node, problems: Problems): void => {
   if (!isObject(action.value)) {
@@ -96,6 +111,12 @@ const applyAction = (document: EditableDocument, action: Node, problems: Problem
       childNode(action, 'update'),
       'an empty list changes nothing here: an update adds to the list that is there',
       'Remove that list in an action before: the target is the list, and `remove: true` stands in place of update.',
+    );
+  if (targets.some((path) => addsRequirements(path.at(-1), valueAt(document.root, path), update)))
+    problems.warn(
+      childNode(action, 'update'),
+      'this adds to the security requirements that are there, and each of them is enough',
+      'To replace them, remove that list in an action before: the target is the list, and `remove: true` stands in place of update.',
     );
   for (const path of targets) document.update(path, update, childNode(action, 'update'));
 };

@@ -10,6 +10,7 @@ import {
   belongsToNobody,
   bothWays,
   getsRow,
+  hasWhole,
   type ListHolder,
   type Ownership,
   ownerAt,
@@ -74,6 +75,10 @@ const whoseAre = (owners: number, peers: readonly KeyHolder[]): string => {
     : 'they name one owner, which may be one of these. owns in IDENTITIES says who that is';
 };
 
+/** Whether a list may have rows that were not kept: nothing of a withheld body is. */
+const isUnread = ({ controls }: PeerSide): boolean =>
+  controls.first.shape.capped === true && viewIn(controls.first.shape) === undefined;
+
 export const compareLists = (ask: Ask, [one, other]: PeerPair, owner: string | undefined): PairComparison => {
   const [a, b] = [sideOf(ask, one), sideOf(ask, other)];
   if (!a) return { kind: 'closed', view: one };
@@ -88,6 +93,12 @@ export const compareLists = (ask: Ask, [one, other]: PeerPair, owner: string | u
   });
   if (leaks.length > 0)
     return { ...found('leaked', listed(leaks.map(({ words }) => words))), takers: leaks.map(({ taker }) => taker) };
+  const unread = [a, b].filter(isUnread).map(({ identity }) => identity.name);
+  if (unread.length > 0)
+    return {
+      ...found('shared', `what ${listed(unread)} gets was not kept, for its length or for a secret in it`),
+      whose: 'rows of the other may stand in it',
+    };
   // By any place that names it: the place that the lists show may name whoever reads them.
   const isTheirs = (row: Row): boolean => belongsTo(row, owner, other.identity, one.identity) === true;
   const both = shared(a, b, owner).filter((row) => !belongsToNobody(row, owner) && !isTheirs(row));
@@ -96,8 +107,12 @@ export const compareLists = (ask: Ask, [one, other]: PeerPair, owner: string | u
   // catalogue.
   const get = `${names.join(' and ')} both get ${seesMany(both.length)}`;
   if (owners.size > 1) return { ...found('leaked', `${get} of ${counted(owners.size, 'owner')}`), takers: names };
-  if (both.length > 0)
-    return { ...found('shared', `${get} of theirs`), whose: whoseAre(owners.size, [one.identity, other.identity]) };
+  if (both.length > 0) {
+    const whose = whoseAre(owners.size, [one.identity, other.identity]);
+    if (both.every((row) => hasWhole(a.controls, row))) return { ...found('shared', `${get} of theirs`), whose };
+    const alike = `${names.join(' and ')} get ${seesMany(both.length)} with values in common`;
+    return { ...found('shared', alike), whose: `other rows that have these by chance, ${whose}` };
+  }
   const isUndecided = (row: Row, its: KeyHolder, taker: KeyHolder): boolean =>
     isOf(row, its, taker) === undefined && belongsTo(row, owner, its, taker) === true;
   const naming = bothWays([a, b]).flatMap(([from, of]) =>

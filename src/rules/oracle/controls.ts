@@ -2,7 +2,7 @@ import { lazy } from '../../collections.js';
 import type { Exchange } from '../../wire/types.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { oncePerJudgement } from '../support/once-per-judgement.js';
-import { requestWithoutKey } from '../support/requests.js';
+import { requestWithoutKey, requestWithRandomKey } from '../support/requests.js';
 import { canSendKey, protectedSubjects } from '../support/subjects.js';
 import { targetOf } from '../support/targets.js';
 import { answerOf, answersOf, isServerError, isSuccess } from './answers.js';
@@ -48,10 +48,16 @@ export interface Controls {
 export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Controls => {
   const others = protectedSubjects(subject).filter(({ operation }) => operation.id !== subject.operation.id);
   const anonymous = anonymousControls(subject);
-  const open = ask.all([...anonymous, ...publicReads(subject), ...others.map((other) => requestWithoutKey(other))]);
-  const [without, missing, base, otherMissing, random] = open;
-  // With `--only` or in a shard, the key is sent only to the chosen operations.
+  // With `--only` or in a shard, keys are sent only to the chosen operations.
   const askableOthers = subject.deployment.isPart ? [] : others.filter(canSendKey);
+  const publicProbes = publicReads(subject);
+  const open = ask.all([
+    ...anonymous,
+    ...publicProbes,
+    ...others.map((other) => requestWithoutKey(other)),
+    ...askableOthers.map(requestWithRandomKey),
+  ]);
+  const [without, missing, base, otherMissing, random] = open;
   const [read, repeatedRead, keyedMissing, ...keyedOthers] = ask.all([
     ...keyedControls(subject),
     ...askableOthers.map((other) => keyedControl(other, 1)),
@@ -60,7 +66,10 @@ export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Con
   const [first, second] = ofOneForm(ask, subject, [read, repeatedRead]);
   const [answer, repeated] = [first, second].map(answerOf);
   const nowhere = answersOf([missing, keyedMissing, base]);
-  const publics = open.slice(anonymous.length, anonymous.length + publicReads(subject).length);
+  const ofOthers = open.slice(anonymous.length + publicProbes.length);
+  const isOfAnotherResource = (other: OperationSubject | undefined): boolean =>
+    // A list and its items are one resource: if both leak a record, it is not everybody's.
+    !isOfOneResource(subject.operation, other?.operation);
   return {
     keyed: [first, second],
     variesInForm: [read, repeatedRead].every(isOpened) && (first !== read || second !== repeatedRead),
@@ -72,13 +81,15 @@ export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Con
     base,
     isDocumentedData:
       answer !== undefined && repeated !== undefined && isDocumentedData(subject, answer, repeated, nowhere),
-    publics,
-    refusals: open
-      .slice(anonymous.length + publics.length)
-      // A list and its items are one resource: if both leak a record, it is not everybody's.
-      .filter((_, index) => !isOfOneResource(subject.operation, others[index]?.operation))
+    publics: open.slice(anonymous.length, anonymous.length + publicProbes.length),
+    refusals: [
+      ...ofOthers.slice(0, others.length).filter((_, index) => isOfAnotherResource(others[index])),
+      // A gate may leave it to what is behind it to refuse a key, in a form of its own.
+      ...ofOthers
+        .slice(others.length)
+        .filter((exchange, index) => isOfAnotherResource(askableOthers[index]) && !isSuccess(answerOf(exchange))),
       // An answer that equals what the key gets is no refusal.
-      .filter((exchange) => ![first, ...keyedOthers].some((keyed) => isSame(answerOf(keyed), answerOf(exchange)))),
+    ].filter((exchange) => ![first, ...keyedOthers].some((keyed) => isSame(answerOf(keyed), answerOf(exchange)))),
     all: [first, second, without, random, missing, otherMissing, keyedMissing, base],
     elsewhere: {
       refusesByStatus: lazy(() => refusesByStatus(ask, subject)),

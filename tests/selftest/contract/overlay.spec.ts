@@ -131,6 +131,23 @@ test('an empty list that would take nothing away is named, and the way that does
   });
 });
 
+test('security requirements that only add a way in are named, and the way that replaces them', async () => {
+  const anyKey = { get: { security: [{ key: [] }] } };
+  const roles = { target: '$.a', update: { get: { security: [{ key: ['admin'] }] } } };
+  const warning = 'this adds to the security requirements that are there, and each of them is enough';
+  expect(await apply({ a: anyKey }, overlayOf([roles]))).toEqual({
+    value: { a: { get: { security: [{ key: [] }, { key: ['admin'] }] } } },
+    warnings: [`7 ${warning}`],
+  });
+  const appended = { target: '$.a.get.security', update: { key: ['admin'] } };
+  expect((await apply({ a: anyKey }, overlayOf([appended]))).warnings).toEqual([`7 ${warning}`]);
+  expect(await apply({ a: anyKey }, overlayOf([{ target: '$.a.get.security', remove: true }, roles]))).toEqual({
+    value: { a: { get: { security: [{ key: ['admin'] }] } } },
+    warnings: [],
+  });
+  expect((await apply({ a: { get: { security: [] } } }, overlayOf([roles]))).warnings).toEqual([]);
+});
+
 test('an action that matches nothing is told also when something else is wrong', async () => {
   const overlay = overlayOf([
     { target: "$.paths['/thing']", update: {} },

@@ -46,7 +46,25 @@ const said: readonly Said[] = [
     service: { list: (who) => page(everybodys.map((row) => ({ ...row, viewer: who === 'ada' ? 7_031 : 7_074 }))) },
     check: 'keeps-lists-apart@list',
     outcome: 'inconclusive',
-    words: /ada and ben both get 5 rows of theirs: a catalogue for everybody/,
+    words: /ada and ben get 5 rows with values in common: other rows that have these by chance, a catalogue for/,
+  },
+  {
+    what: 'rows of everybody, beside a key that is written in groups',
+    service: {
+      list: (who) => page(who === 'ada' ? own(who) : { rows: everybodys, of: 'ben-key-02d9-e6a1-b75c-4f83' }),
+    },
+    check: 'keeps-lists-apart@list',
+    outcome: 'inconclusive',
+    words: /what ben gets was not kept, for its length or for a secret in it: rows of the other may stand in it/i,
+  },
+  {
+    what: 'rows of each, in which numbers happen to be equal',
+    service: {
+      list: (who) => page(own(who).map(({ id }, at) => ({ no: who === 'ada' ? at : at + 7, id, from: 1_000 + at }))),
+    },
+    check: 'keeps-lists-apart@list',
+    outcome: 'inconclusive',
+    words: /ada and ben get 2 rows with values in common: other rows that have these by chance/,
   },
   {
     what: 'a row in both lists that says that it is nobody’s',
