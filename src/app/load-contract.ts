@@ -94,7 +94,7 @@ export const refuseEncodedKeys = ({ schemes }: Pick<Contract, 'schemes'>, { keys
 /** Folder of a fetched contract beside the results. */
 export const contractFolder = 'contract';
 
-export interface ContractFile {
+interface ContractFile {
   readonly path: string;
   /** Reads the file and those beside it. What was already parsed when it was fetched is cached. */
   readonly read: ReadSource;
@@ -191,7 +191,7 @@ export const warnOf = (warnings: readonly ContractProblem[], warn: Warn): void =
   for (const text of problemTexts(warnings, 3)) warn(text);
 };
 
-export interface LoadingOptions {
+interface LoadingOptions {
   readonly warn?: Warn;
   /** Path of the contract if it was fetched already. */
   readonly path?: string | undefined;

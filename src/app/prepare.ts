@@ -70,7 +70,7 @@ export const everyCheck = (
 ): readonly PlannedCheck[] => [...planWithoutKeys(contract, target, rules), ...keyPageChecks(contract, rules)];
 
 /** The plan of a run as if all keys were set. */
-export interface ForeseenRun {
+interface ForeseenRun {
   /** Every check; `requestingChecks` chooses those that send something. */
   readonly checks: readonly Check[];
   readonly contract: Contract;
@@ -87,7 +87,7 @@ export const foreseenRun = (settings: Settings, contract: Contract, given: Targe
   return { checks: planWithoutKeys(contract, target), contract: foreseenContract(contract, target) };
 };
 
-export interface PreparingOptions {
+interface PreparingOptions {
   readonly cwd: string;
   readonly warn: Warn;
   /** Path of the contract if it was fetched already. */

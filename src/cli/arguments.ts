@@ -8,7 +8,7 @@ import { wrapped } from '../words.js';
 import type { Terminal } from './terminal.js';
 
 /** A flag of a command that is no setting; settings are flags by themselves. */
-export interface Flag {
+interface Flag {
   /** Placeholder of the value in help: `NAME`. A flag without one is true or false. */
   readonly value?: string;
   /** It may be given several times. */

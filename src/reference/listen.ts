@@ -72,7 +72,7 @@ export const transmit = (answer: Answer, request: AnyRequest, response: AnyRespo
 
 export type Handler = (request: AnyRequest, response: AnyResponse) => void;
 
-export interface Listening {
+interface Listening {
   readonly port: number;
   /** Closes the port and all of its connections. */
   close(): Promise<void>;
@@ -110,7 +110,7 @@ export const listen = async (server: Server, host: string, port: number): Promis
   };
 };
 
-export interface TlsOptions extends SecureContextOptions {
+interface TlsOptions extends SecureContextOptions {
   readonly protocols: readonly ('h2' | 'http/1.1')[];
   readonly keepAliveMs?: number | undefined;
 }

@@ -9,7 +9,7 @@ import { type ParserLimits, ResponseParser } from './response-parser.js';
 import type { Probe } from './types.js';
 
 /** Receives the events of a socket. */
-export interface SocketListener {
+interface SocketListener {
   onData(bytes: Buffer): void;
   /** The peer has closed its side. */
   onEnd(): void;

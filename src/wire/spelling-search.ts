@@ -23,7 +23,7 @@ export interface Match extends Cut {
   readonly to: number;
 }
 
-export interface UnitSequence {
+interface UnitSequence {
   readonly codes: Uint16Array;
   readonly starts: Int32Array;
   readonly ends: Int32Array;
@@ -88,7 +88,7 @@ const isBetter = (run: Run, other: Run | undefined): boolean => {
  * Which matches count: whole spellings; also parts; also the beginning of a spelling at the end of
  * the text.
  */
-export type SearchExtent = 'whole' | 'parts' | 'parts and beginnings';
+type SearchExtent = 'whole' | 'parts' | 'parts and beginnings';
 
 export const findSpellings = (text: string, automaton: Automaton, extent: SearchExtent): readonly Match[] => {
   const { codes, starts, ends, length } = readUnits(text, automaton.reader);

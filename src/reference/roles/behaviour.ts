@@ -6,7 +6,7 @@ import { type AccessToken, type CredentialRights, type Credentials, ownAudience 
 
 /** The data of the accounts, the same at every start. Ids of workouts are UUIDs. */
 
-export interface Owned {
+interface Owned {
   readonly id: string | number;
   /** Name of the account; `null` for rows that belong to everybody. */
   readonly owner: string | null;
@@ -30,7 +30,7 @@ export const workouts: readonly Owned[] = Object.entries(diaries).flatMap(([owne
 );
 
 /** All readings of devices, account by account. */
-export const measurements: readonly Owned[] = accountNames.flatMap((owner, account) =>
+const measurements: readonly Owned[] = accountNames.flatMap((owner, account) =>
   Array.from({ length: 5 - account }, (_, index) => ({
     id: 70_301 + account * 1000 + index * 13,
     owner,
@@ -41,7 +41,7 @@ export const measurements: readonly Owned[] = accountNames.flatMap((owner, accou
 );
 
 /** Statistics over all members, for auditors. */
-export const reports: readonly object[] = [10, 11, 12, 13].map((week, index) => ({
+const reports: readonly object[] = [10, 11, 12, 13].map((week, index) => ({
   id: 9041 + index * 3,
   week: `2025-W${week}`,
   members: 1204 + index * 17,
@@ -50,7 +50,7 @@ export const reports: readonly object[] = [10, 11, 12, 13].map((week, index) => 
 }));
 
 /** The catalogue: the same rows for every caller who may read it. */
-export const catalogue: readonly object[] = exercises;
+const catalogue: readonly object[] = exercises;
 
 /** Shared workouts without an owner, which a variant shows to every member. */
 export const plans: readonly Owned[] = [
@@ -66,7 +66,7 @@ export const plans: readonly Owned[] = [
 }));
 
 /** Credentials that open an operation: one alternative of an OpenAPI security requirement. */
-export interface Alternative {
+interface Alternative {
   readonly scheme: 'account' | 'oauth';
   /** Roles or scopes, all of which are needed. */
   readonly needs: readonly string[];
@@ -74,10 +74,10 @@ export interface Alternative {
   readonly device?: true;
 }
 
-export type PlaceName = 'workouts' | 'workout' | 'measurements' | 'exercises' | 'reports' | 'ingredients';
+type PlaceName = 'workouts' | 'workout' | 'measurements' | 'exercises' | 'reports' | 'ingredients';
 
 /** An operation: its path, and the alternatives that open it. Public without alternatives. */
-export interface RolesOperation {
+interface RolesOperation {
   readonly name: PlaceName;
   readonly path: string;
   readonly opens: readonly Alternative[];

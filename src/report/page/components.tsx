@@ -30,7 +30,7 @@ const scriptText = lazy((): string => {
   return `(() => {\n${parts.join('\n')}})();\n`;
 });
 
-export interface HtmlDocument {
+interface HtmlDocument {
   readonly start: string;
   readonly end: string;
 }

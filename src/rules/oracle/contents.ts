@@ -22,7 +22,7 @@ export const objectsIn = memoizePerObject((body: BodyShape): readonly Row[] =>
 );
 
 /** A list of two or more scalars: a column, or a row without names. */
-export interface ListOfScalars {
+interface ListOfScalars {
   readonly shape: Shape;
   readonly items: readonly ScalarShape[];
   /** Equal for lists of equal items in any order. */

@@ -285,7 +285,7 @@ const isCatalogue = (rows: readonly KnownRow[], items: readonly Row[]): boolean 
  * The structures of an answer that belong to such lists. A list at the place of the keyed rows is
  * not one of them: fewer columns of rows stand there too.
  */
-export const cataloguesIn = (keyed: Keyed, seen: BodyShape): ReadonlySet<Shape> => {
+const cataloguesIn = (keyed: Keyed, seen: BodyShape): ReadonlySet<Shape> => {
   const rows = knownRows(keyed);
   // A path of JSON is another place in HTML or XML.
   const view = seen.kind === keyed.first.shape.kind ? viewIn(seen) : undefined;

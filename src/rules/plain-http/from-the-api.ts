@@ -25,7 +25,7 @@ import {
 } from './plain-answer.js';
 
 /** Whether an answer has rows of the same kind, or half of the values, in any format. */
-export const carriesRowsOf = (open: Response, seen: Response): boolean => {
+const carriesRowsOf = (open: Response, seen: Response): boolean => {
   const there = new Set([...seen.shape.values, ...(seen.shape.parts ?? [])]);
   const carried = open.shape.values.filter((value) => there.has(value)).length;
   if (carried >= 2 && carried * 2 >= open.shape.values.length) return true;
@@ -81,7 +81,7 @@ export const representationIn = (plain: PlainAnswer): 'served' | Reading | undef
  * Whether plain HTTP gives what HTTPS gives to everybody: the same answer, or rows of its kind. A
  * page that missing paths get too does not count.
  */
-export const isPublicRepresentation = (plain: PlainAnswer): boolean => {
+const isPublicRepresentation = (plain: PlainAnswer): boolean => {
   const { ask, known, answer } = plain;
   return overTls(plain).some((https) => {
     const open = answerOf(https);
