@@ -131,6 +131,14 @@ export const memoizePerObject = <Key extends object, Made>(make: (key: Key) => M
   };
 };
 
+/** The same for each pair of objects. */
+export const memoizePerPair = <One extends object, Other extends object, Made>(
+  make: (one: One, other: Other) => Made,
+): ((one: One, other: Other) => Made) => {
+  const madeFor = memoizePerObject((one: One) => memoizePerObject((other: Other) => make(one, other)));
+  return (one, other) => madeFor(one)(other);
+};
+
 /** Compares texts by their code units, for `sort`. */
 export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 

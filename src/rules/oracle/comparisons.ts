@@ -27,27 +27,27 @@ export interface Open {
   readonly hasInFields: IsOpen;
 }
 
-/** What answers hold that anybody gets. */
-export const openIn = (answers: readonly Response[], rows: () => readonly Row[]): Open => {
+/** What anybody gets: in answers that open nothing, and at other operations. */
+export const openIn = (nothing: readonly Response[], others: readonly Response[]): Open => {
+  const answers = [...nothing, ...others];
   const sets = lazy(() => answers.map((one) => digestsIn(one.shape)));
   const fields = lazy(() => answers.flatMap((one) => fieldsIn(one) ?? []).map(digestsIn));
   const has: IsOpen = (digest) => sets().some((open) => open.has(digest));
-  return { rows, has, hasInFields: (digest) => has(digest) || fields().some((open) => open.has(digest)) };
+  return {
+    rows: lazy(() => others.flatMap((one) => rowsIn(viewIn(one.shape)))),
+    has,
+    hasInFields: (digest) => has(digest) || fields().some((open) => open.has(digest)),
+  };
 };
 
 /** Computed once for each background, since many answers are compared with it. */
 export const comparisonsIn = memoizePerObject(({ nothing, publics, refusals }: Background): Comparisons => {
   const known = [...nothing, ...publics];
-  const publicViews = publics.flatMap((one) => viewIn(one.shape) ?? []);
-  const publicRows = publicViews.flatMap(rowsIn);
   return {
-    publicViews,
-    knownRows: lazy(() => [...known.flatMap((one) => rowsByList(one.shape)).flat()]),
+    publicViews: publics.flatMap((one) => viewIn(one.shape) ?? []),
+    knownRows: lazy(() => known.flatMap((one) => rowsByList(one.shape).flat())),
     knownColumns: lazy(() => new Set(known.flatMap((one) => listsOfScalarsIn(one.shape)).map(({ digest }) => digest))),
-    open: openIn(
-      [...known, ...refusals],
-      lazy(() => [...publicRows, ...refusals.flatMap((one) => rowsIn(viewIn(one.shape)))]),
-    ),
-    openBesideRefusals: openIn(known, () => publicRows),
+    open: openIn(nothing, [...publics, ...refusals]),
+    openBesideRefusals: openIn(nothing, publics),
   };
 });

@@ -1,4 +1,4 @@
-import { memoizePerObject } from '../../collections.js';
+import { memoizePerObject, memoizePerPair } from '../../collections.js';
 import type { BodyShape } from '../../wire/body-shape.js';
 import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, answersOf, closesEachTime, header, isRedirect, partialAnswerOf, redirectPathOf } from './answers.js';
@@ -39,12 +39,10 @@ export const readExchange = (exchange: Exchange, background: Background, options
 const answersWith = memoizePerObject((_body: BodyShape) => new Map<string, Response>());
 
 /** Whether a field has a value of the keyed answer. Other fields show nothing. */
-const tellsInFields = memoizePerObject(({ first }: Keyed) =>
-  memoizePerObject((answer: Response): boolean => {
-    const fields = fieldsIn(answer);
-    return fields !== undefined && [...digestsIn(fields)].some((digest) => digestsIn(first.shape).has(digest));
-  }),
-);
+const tellsInFields = memoizePerPair(({ first }: Keyed, answer: Response): boolean => {
+  const fields = fieldsIn(answer);
+  return fields !== undefined && [...digestsIn(fields)].some((digest) => digestsIn(first.shape).has(digest));
+});
 
 /**
  * Returns one object for all answers that read alike beside a keyed answer, so that readings can be
@@ -52,7 +50,7 @@ const tellsInFields = memoizePerObject(({ first }: Keyed) =>
  * values of the keyed answer and whether the key is in it. Date or a request id do not matter.
  */
 const representativeOf = (answer: Response, { keyed }: Background): Response => {
-  if (answer.givesKey || tellsInFields(keyed)(answer)) return answer;
+  if (answer.givesKey || tellsInFields(keyed, answer)) return answer;
   const all = answersWith(answer.shape);
   const name = `${answer.status} ${redirectPathOf(answer)}`;
   const first = all.get(name) ?? withoutFields(answer);
@@ -64,35 +62,31 @@ const nothingIn = memoizePerObject(
   (background: Background) => new Set(background.nothing.map((one) => representativeOf(one, background))),
 );
 
-const withExtraNothing = memoizePerObject((background: Background) =>
-  memoizePerObject((one: Response): Background => ({ ...background, nothing: [...background.nothing, one] })),
+const withExtraNothing = memoizePerPair(
+  (background: Background, one: Response): Background => ({ ...background, nothing: [...background.nothing, one] }),
 );
 
 const withOptions = (background: Background, { nothing = [], missingDiffers }: ReadOptions): Background => {
   let all = background;
   for (const one of nothing.map((answer) => representativeOf(answer, background)))
-    if (!nothingIn(all).has(one)) all = withExtraNothing(all)(one);
+    if (!nothingIn(all).has(one)) all = withExtraNothing(all, one);
   return missingDiffers ? { ...all, missingDiffers } : all;
 };
 
-const readingsAgainst = memoizePerObject((background: Background) =>
-  memoizePerObject((answer: Response) => decide(evidenceOf(answer, background))),
-);
+const readingOf = memoizePerPair((background: Background, answer: Response) => decide(evidenceOf(answer, background)));
 
 /** Cached, since servers give the same refusal again and again. */
 export const readResponse = (answer: Response, background: Background, options: ReadOptions = {}): Reading =>
-  readingsAgainst(withOptions(background, options))(representativeOf(answer, background));
+  readingOf(withOptions(background, options), representativeOf(answer, background));
 
-const recordsAgainst = memoizePerObject((background: Background) =>
-  memoizePerObject((answer: Response) => {
-    const evidence = evidenceOf(answer, background);
-    return table.find(({ line, decide: decideLine }) => line > 1 || decideLine(evidence))?.line === 1;
-  }),
-);
+const isRecord = memoizePerPair((background: Background, answer: Response) => {
+  const evidence = evidenceOf(answer, background);
+  return table.find(({ line, decide: decideLine }) => line > 1 || decideLine(evidence))?.line === 1;
+});
 
 /** Whether line 1 decides an answer. The lines after it are not evaluated. */
 export const readsAsRecord = (answer: Response, background: Background): boolean =>
-  recordsAgainst(background)(representativeOf(answer, background));
+  isRecord(background, representativeOf(answer, background));
 
 const decide = (evidence: Evidence): Reading => {
   for (const { line, decide: decideLine } of table) {

@@ -19,7 +19,17 @@ import {
   unplacedOf,
 } from './keyed.js';
 import { isWithin, partsOf, rowsInPlace } from './row-parts.js';
-import { isBooleanOrNull, isFormatted, isNameless, type Row, rowOf, rowsIn, type View, viewIn } from './view.js';
+import {
+  digestsOf,
+  isBooleanOrNull,
+  isFormatted,
+  isNameless,
+  type Row,
+  rowOf,
+  rowsIn,
+  type View,
+  viewIn,
+} from './view.js';
 
 /** Whether an answer carries data of the key's owner. */
 
@@ -99,9 +109,7 @@ export const ownedIn = (keyed: Keyed, seen: BodyShape, isOpen: IsOpen): number =
 const namelessRowsIn = (body: BodyShape): readonly Row[] => listsOfScalarsIn(body).map(({ shape }) => rowOf(shape));
 
 /** The values of a row, without those in its lists. */
-const ownDigests = memoizePerObject(
-  ({ cells }: Row): ReadonlySet<string> => new Set([...cells.values()].map(({ digest }) => digest)),
-);
+const ownDigests = memoizePerObject(({ cells }: Row) => digestsOf(cells.values()));
 
 /** (a) Two or more owned values of one row in one object, outside the rows, or in a text. */
 const sharesValues = (search: Search): boolean => {
@@ -185,13 +193,12 @@ const projectsRow = (search: Search, openRows: readonly Row[]): boolean => {
 };
 
 /** The values of a row in order, whatever they are called. */
-const digestsOfCells = ({ cells }: Pick<Row, 'cells'>): string =>
-  [...cells.values()].map(({ digest }) => digest).join(' ');
+const valuesInOrder = ({ cells }: Row): string => [...cells.values()].map(({ digest }) => digest).join(' ');
 
 /** What `repeatsRow` looks for: the parts of rows, and the values of rows without names. */
 const repeatableIn = memoizePerObject((rows: readonly Row[]) => ({
   parts: rows.flatMap(partsOf),
-  lines: new Set(rows.filter(isNameless).map(digestsOfCells)),
+  lines: new Set(rows.filter(isNameless).map(valuesInOrder)),
 }));
 
 /**
@@ -203,13 +210,12 @@ export const repeatsRow = (keyed: Keyed, seen: BodyShape, openRows: readonly Row
   [keyed.rows, innerRowsOf(keyed)].some((rows) => {
     if (rows.length < 2) return false;
     const { parts, lines } = repeatableIn(rows);
-    return objectsIn(seen).some(
-      ({ cells }) =>
-        hasMuch(cells) &&
-        !isAmong(openRows, cells) &&
-        ((lines.size > 1 && lines.has(digestsOfCells({ cells }))) ||
-          parts.some((part) => isWithin(cells, part.cells) && tellsRowsApart(rows, cells, part.path))),
-    );
+    return objectsIn(seen).some((one) => {
+      const { cells } = one;
+      if (!hasMuch(cells) || isAmong(openRows, cells)) return false;
+      if (lines.size > 1 && lines.has(valuesInOrder(one))) return true;
+      return parts.some((part) => isWithin(cells, part.cells) && tellsRowsApart(rows, cells, part.path));
+    });
   });
 
 /** Nulls are left out, since a public row may lack them. */
@@ -259,8 +265,8 @@ const knownRows = memoizePerObject((keyed: Keyed): readonly KnownRow[] =>
 
 /** The keyed rows of which a row has two values that tell them from the others, or all of these. */
 export const rowsKnownBy = (keyed: Keyed, { digests }: Row): readonly Row[] => {
-  const [rows, known] = [keyed.rows.length > 0 ? keyed.rows : keyed.records, knownRows(keyed)];
-  return rows.filter((_, index) => {
+  const known = knownRows(keyed);
+  return keyed.records.filter((_, index) => {
     const { identifying = [] } = known[index] ?? {};
     const shared = identifying.filter((digest) => digests.has(digest)).length;
     return shared >= 2 || (shared > 0 && shared === identifying.length);

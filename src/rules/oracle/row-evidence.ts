@@ -25,11 +25,9 @@ export const rowEvidenceOf = ({ seen, view, foreign, background }: ComparedAnswe
   /** Formatted values in lists of scalars: columns, or rows without names. */
   const otherColumns = (): number =>
     // The lists of a text are its lines.
-    body.kind === 'text'
-      ? 0
-      : listsOfScalarsIn(body)
-          .filter(({ digest }) => !knownColumns().has(digest))
-          .reduce((sum, { items }) => sum + items.filter(isFormatted).length, 0);
+    (body.kind === 'text' ? [] : listsOfScalarsIn(body))
+      .filter(({ digest }) => !knownColumns().has(digest))
+      .flatMap(({ items }) => items.filter(isFormatted)).length;
   const isEmptyAt = (path: string): boolean => keyed.rows.length === 0 && keyed.view?.lists.has(path) === true;
   return {
     tableOfKind: lazy(

@@ -1,4 +1,4 @@
-import { memoizePerObject } from '../../collections.js';
+import { memoizePerObject, memoizePerPair } from '../../collections.js';
 import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { header, redirectPathOf } from './answers.js';
@@ -128,22 +128,20 @@ interface ListChange {
 const unsettled: ListChange = { settled: false, moving: new Set(), keys: '' };
 
 /** Cached for both lists, since every answer is compared with the same two reads. */
-const changesFrom = memoizePerObject((first: List) =>
-  memoizePerObject((second: List): ListChange => {
-    if (first.rows.length !== second.rows.length || first.length !== second.length) return unsettled;
-    const [a, b] = [first.rows.map(columnsOf), second.rows.map(columnsOf)];
-    const paths = new Set([...a, ...b].flatMap((columns) => [...columns.keys()]));
-    const values = (rows: readonly ReadonlyMap<string, string>[], path: string): string =>
-      tally(rows.map((columns) => columns.get(path) ?? ''));
-    const moving = new Set([...paths].filter((path) => values(a, path) !== values(b, path)));
-    const keys = keysBeside(moving)(first);
-    const settled = moving.size * 2 < paths.size && keys === keysBeside(moving)(second);
-    return { settled: settled || (first.rows.length === 0 && first.length === 0), moving, keys };
-  }),
-);
+const changeBetween = memoizePerPair((first: List, second: List): ListChange => {
+  if (first.rows.length !== second.rows.length || first.length !== second.length) return unsettled;
+  const [a, b] = [first.rows.map(columnsOf), second.rows.map(columnsOf)];
+  const paths = new Set([...a, ...b].flatMap((columns) => [...columns.keys()]));
+  const values = (rows: readonly ReadonlyMap<string, string>[], path: string): string =>
+    tally(rows.map((columns) => columns.get(path) ?? ''));
+  const moving = new Set([...paths].filter((path) => values(a, path) !== values(b, path)));
+  const keys = keysBeside(moving, first);
+  const settled = moving.size * 2 < paths.size && keys === keysBeside(moving, second);
+  return { settled: settled || (first.rows.length === 0 && first.length === 0), moving, keys };
+});
 
 export const changeOf = (first: List, second: List | undefined): ListChange =>
-  second ? changesFrom(first)(second) : unsettled;
+  second ? changeBetween(first, second) : unsettled;
 
 const keyOf = (row: Row, moving: ReadonlySet<string>): string =>
   [...columnsOf(row)]
@@ -152,8 +150,8 @@ const keyOf = (row: Row, moving: ReadonlySet<string>): string =>
     .sort()
     .join(';');
 
-const keysBeside = memoizePerObject((moving: ReadonlySet<string>) =>
-  memoizePerObject(({ rows }: List): string => tally(rows.map((row) => keyOf(row, moving)))),
+const keysBeside = memoizePerPair((moving: ReadonlySet<string>, { rows }: List): string =>
+  tally(rows.map((row) => keyOf(row, moving))),
 );
 
 const isSameLeaf = (a: Leaf, b: Leaf | undefined): boolean =>
@@ -182,7 +180,7 @@ export const sharedWithKeyed = (
     for (const [path, list] of a.lists) {
       const [again, its] = [b.lists.get(path), c.lists.get(path)];
       const { settled, moving: columns, keys } = changeOf(list, again);
-      if (!its || !settled || its.length !== list.length || keysBeside(columns)(its) !== keys) return undefined;
+      if (!its || !settled || its.length !== list.length || keysBeside(columns, its) !== keys) return undefined;
     }
     return {
       rows: [...c.lists.values()].flatMap(({ rows }) => rows),
@@ -193,7 +191,7 @@ export const sharedWithKeyed = (
         .map(({ digest }) => digest),
     };
   }
-  if (first.shape || seen.shape ? first.kind !== 'html' : false) return undefined;
+  if ((first.shape || seen.shape) && first.kind !== 'html') return undefined;
   if (first.pieces && second.pieces && seen.pieces) {
     const [a, b, c] = [first.pieces, second.pieces, seen.pieces];
     if (a.length !== b.length || a.length !== c.length) return undefined;

@@ -1,5 +1,5 @@
 import { isOfKind, type Keyed, kindsOf, rowDigestsOf } from './keyed.js';
-import { fits, isFormatted, type Row } from './view.js';
+import { digestsOf, fits, isFormatted, type Row } from './view.js';
 
 /** Tables: rows that cannot be a list of errors. */
 
@@ -16,7 +16,7 @@ export const isTable = (rows: readonly Row[], isKnown: (digest: string) => boole
   let formatted = 0;
   for (const path of paths) {
     const column = rowsOfCells.flatMap((cells) => cells.get(path) ?? []);
-    if (new Set(column.map(({ digest }) => digest)).size < 2) continue;
+    if (digestsOf(column).size < 2) continue;
     formatted += column.filter((cell) => isFormatted(cell) && !cell.passing && !isKnown(cell.digest)).length;
     if (formatted >= 4) return true;
   }

@@ -14,7 +14,7 @@ import { carriesRecord } from './records.js';
 import { isOfOneForm, isSame, isSameRow, sameFields, volatileIn } from './same.js';
 import { steadyListsOf } from './steady-lists.js';
 import { isTable } from './tables.js';
-import { fits, type Row, rowsIn, viewIn } from './view.js';
+import { fits, type Row, viewIn } from './view.js';
 
 /** Controls whose keyed reads opened the operation, to compare other answers with. */
 export interface UsableControls extends Controls {
@@ -131,7 +131,7 @@ const silentRead = ({ keyed }: Controls): Unusable => {
 const backgroundOf = (controls: Controls, keyed: Keyed, volatile: ReadonlySet<string>): Background => {
   const publics = answersOf(controls.publics);
   const invented = answersOf([controls.missing, controls.otherMissing]);
-  const open = openIn([...publics, ...invented], () => publics.flatMap(({ shape }) => rowsIn(viewIn(shape))));
+  const open = openIn(invented, publics);
   const anonymous = answerOf(controls.anonymous);
   // A control answer that carries a record of the owner must not count as opening nothing.
   const excuses = ({ shape }: Response): boolean => !carriesRecord({ keyed, moving: changingOf(keyed) }, shape, open);
