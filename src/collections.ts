@@ -49,6 +49,12 @@ export const pairsIn = <T>(flat: readonly T[]): [name: T, value: T][] => {
 /** The words of a text: a list that is read in lines. */
 export const wordsIn = (text: string): readonly string[] => text.trim().split(/\s+/);
 
+/** What is in each of the sets. */
+export const intersection = <T>(sets: readonly ReadonlySet<T>[]): ReadonlySet<T> => {
+  const [first, ...others] = sets;
+  return new Set([...(first ?? [])].filter((one) => others.every((set) => set.has(one))));
+};
+
 export const sum = (numbers: Iterable<number>): number => {
   let total = 0;
   for (const number of numbers) total += number;

@@ -1,7 +1,6 @@
 import type { Probe, Response } from '../../wire/types.js';
 import { answerOf, isBadGatewayEachTime, isSuccess } from '../oracle/answers.js';
-import type { Background } from '../oracle/background.js';
-import { comparisonsIn } from '../oracle/comparisons.js';
+import { type Background, comparisonsIn } from '../oracle/background.js';
 import { digestsIn } from '../oracle/contents.js';
 import { keyedOf } from '../oracle/keyed.js';
 import { keyStillOpens, withMovingPathsOf } from '../oracle/later-reads.js';

@@ -1,18 +1,15 @@
-import { memoizePerObject } from '../../collections.js';
+import { intersection, memoizePerObject } from '../../collections.js';
 import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { digestsIn, linesIn, listsWithin } from './contents.js';
 import { changeOf, sharedWithKeyed } from './same.js';
 import {
   digestsOf,
-  filledListsIn,
   isBooleanOrNull,
   isKnownBy,
-  isNameless,
   isScalar,
   isTellingFormat,
   type List,
-  namesOf,
   type Row,
   recordsIn,
   rowsIn,
@@ -236,51 +233,6 @@ export const unplacedOf = memoizePerObject(({ first, second, view, again }: Keye
   );
 });
 
-/** What all rows of a list have in common. */
-export interface RowKind {
-  /** Members that every row has. */
-  readonly names: ReadonlySet<string>;
-  /** Paths that are null in no row. */
-  readonly filled: ReadonlySet<string>;
-  /** For rows without names: the formats that occur at each index. */
-  readonly formats: ReadonlyMap<string, ReadonlySet<ScalarShape['form']>>;
-}
-
-const formatsByIndex = (rows: readonly Row[]): RowKind['formats'] => {
-  const formats = new Map<string, Set<ScalarShape['form']>>();
-  for (const [at, { form }] of rows.filter(isNameless).flatMap(({ cells }) => [...cells]))
-    formats.set(at, (formats.get(at) ?? new Set()).add(form));
-  return formats;
-};
-
-export const rowKindOf = (rows: readonly Row[]): RowKind => ({
-  names: intersection(rows.map(namesOf)),
-  filled: intersection(
-    rows.map(({ cells }) => new Set([...cells].filter(([, { type }]) => type !== 'null').map(([path]) => path))),
-  ),
-  formats: formatsByIndex(rows),
-});
-
-/** The kinds of the filled lists, by the path of the list. */
-export const kindsOf = memoizePerObject(
-  ({ view }: Keyed): ReadonlyMap<string, RowKind> =>
-    new Map(filledListsIn(view).map(([path, { rows }]) => [path, rowKindOf(rows)])),
-);
-
-/** Whether a row has all members of a kind or, without names, only the formats of its indexes. */
-export const isOfKind = (row: Row, { names, formats }: RowKind): boolean => {
-  const own = namesOf(row);
-  if (names.size > 0) return [...names].every((name) => own.has(name));
-  return (
-    own.size === 0 && [...row.cells].every(([at, { type, form }]) => type === 'null' || formats.get(at)?.has(form))
-  );
-};
-
 /** Digests that occur in every row, so they identify none. */
 export const commonDigests = (rows: readonly Row[]): ReadonlySet<string> =>
   rows.length < 2 ? new Set() : intersection(rows.map(({ digests }) => digests));
-
-const intersection = (sets: readonly ReadonlySet<string>[]): ReadonlySet<string> => {
-  const [first, ...others] = sets;
-  return new Set([...(first ?? [])].filter((one) => others.every((set) => set.has(one))));
-};

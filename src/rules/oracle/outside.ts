@@ -1,6 +1,5 @@
 import type { Response } from '../../wire/types.js';
-import type { Background } from './background.js';
-import { comparisonsIn } from './comparisons.js';
+import { type Background, comparisonsIn } from './background.js';
 import { changingOf } from './keyed.js';
 import { isBooleanLike, isFilled, isNull, type Leaf, type List, type View, viewIn, viewLike } from './view.js';
 

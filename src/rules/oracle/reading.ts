@@ -117,9 +117,10 @@ const readSilence = (exchange: Exchange): Reading => {
 const readRedirect = (answer: Response, exchange: Exchange, background: Background, options: ReadOptions): Reading => {
   const own = readResponse(answer, background, options);
   if (own.verdict === 'granted') return own;
-  const to = header(answer, 'location') ?? '';
   const { followed = [], endsPublic = false } = options;
-  if (endsPublic) return { verdict: 'refused', line: 4, seen: `${answer.status} to ${to}, a public resource` };
+  const to = header(answer, 'location') ?? '';
+  const redirected = `${answer.status} to ${to}`;
+  if (endsPublic) return { verdict: 'refused', line: 4, seen: `${redirected}, a public resource` };
   const hops = answersOf(followed).map((one) => readResponse(one, background, options));
   const record = hops.find(({ line }) => line === 1);
   if (record) return { ...record, line: 4, seen: `a redirect to ${to}, which opens: ${record.seen}` };
@@ -128,20 +129,28 @@ const readRedirect = (answer: Response, exchange: Exchange, background: Backgrou
   if (end && !isRedirect(end)) {
     // A redirect refuses by its status. So its end is no refusal in a 2xx body.
     const { verdict, seen } = readResponse(end, withoutSiblings(background), options);
-    if (verdict === 'granted') return { verdict, line: 4, seen: `a redirect to ${to}, which opens: ${seen}` };
-    if (verdict === 'unclear') return { verdict, line: 4, seen: `a redirect to ${to}, answered with ${seen}` };
-    return { verdict, line: 4, seen: `${answer.status} to ${to}` };
+    const words = {
+      granted: `a redirect to ${to}, which opens: ${seen}`,
+      unclear: `a redirect to ${to}, answered with ${seen}`,
+      refused: redirected,
+    };
+    return { verdict, line: 4, seen: words[verdict] };
   }
-  // A closed connection is a refusal at the end of a redirect too.
-  const isClosed = last !== undefined && !end && readSilence(last).verdict === 'refused';
-  const origin = last?.probe.origin ?? exchange.probe.origin;
-  // The chain ends outside the deployment or in a circle, so it showed nothing.
-  const isLost = options.endsInCircle || isClosed || (last && !end && origin !== exchange.probe.origin);
-  // A URL of another scheme opens an application (`app://login`), and no request follows it.
-  const isOfApplication = own.verdict === 'refused' && /^(?!https?:)[a-z][a-z0-9+.-]*:/i.test(to);
-  if (isLost || isOfApplication)
-    return { verdict: 'refused', line: 4, seen: `${answer.status} to ${to}`, remarkable: true };
+  if (options.endsInCircle || endsUnanswered(exchange, last) || (own.verdict === 'refused' && isOfApplication(to)))
+    return { verdict: 'refused', line: 4, seen: redirected, remarkable: true };
   return own.line === 2
-    ? { verdict: 'refused', line: 4, seen: `${answer.status} to ${to}, as a path that does not exist` }
-    : { verdict: 'unclear', line: 4, seen: `${answer.status} to ${to}, which may not be followed or gives no answer` };
+    ? { verdict: 'refused', line: 4, seen: `${redirected}, as a path that does not exist` }
+    : { verdict: 'unclear', line: 4, seen: `${redirected}, which may not be followed or gives no answer` };
 };
+
+/**
+ * Whether the last request of a chain shows nothing: it got no answer outside the deployment, or
+ * its connection was closed, which is a refusal at the end of a redirect too.
+ */
+const endsUnanswered = ({ probe }: Exchange, last: Exchange | undefined): boolean =>
+  last !== undefined &&
+  !answerOf(last) &&
+  (readSilence(last).verdict === 'refused' || last.probe.origin !== probe.origin);
+
+/** A URL of another scheme opens an application (`app://login`), and no request follows it. */
+const isOfApplication = (location: string): boolean => /^(?!https?:)[a-z][a-z0-9+.-]*:/i.test(location);

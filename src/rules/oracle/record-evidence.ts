@@ -1,9 +1,7 @@
 import { lazy } from '../../collections.js';
 import type { Response } from '../../wire/types.js';
 import { isSuccess } from './answers.js';
-import type { Background } from './background.js';
-import type { ComparedAnswer } from './compared-answer.js';
-import { comparisonsIn, type Open } from './comparisons.js';
+import { type Background, type ComparedAnswer, comparisonsIn, type Open } from './background.js';
 import { bodyOfFields, digestsIn, fieldsIn } from './contents.js';
 import type { Keyed } from './keyed.js';
 import { carriesRecord, ownedIn, repeatsRow } from './records.js';

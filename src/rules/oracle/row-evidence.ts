@@ -1,12 +1,10 @@
 import { lazy } from '../../collections.js';
-import { type ComparedAnswer, isInNothing } from './compared-answer.js';
-import { comparisonsIn } from './comparisons.js';
+import { type ComparedAnswer, comparisonsIn, isInNothing } from './background.js';
 import { listsOfScalarsIn, objectsIn, rowsByList } from './contents.js';
 import { mayBeFrame } from './frames.js';
-import { kindsOf } from './keyed.js';
 import { fitsKeyed, resembleRecord, resemblesRow } from './row-parts.js';
 import { isSameRow } from './same.js';
-import { isTable, isTableOfKind } from './tables.js';
+import { isTable, isTableOfKind, kindsOf } from './tables.js';
 import { isFormatted, isScalar, namesOf, type Row } from './view.js';
 
 /** What an answer shows by rows that nobody gets elsewhere. */
@@ -29,6 +27,17 @@ export const rowEvidenceOf = ({ seen, view, foreign, background }: ComparedAnswe
       .filter(({ digest }) => !knownColumns().has(digest))
       .flatMap(({ items }) => items.filter(isFormatted)).length;
   const isEmptyAt = (path: string): boolean => keyed.rows.length === 0 && keyed.view?.lists.has(path) === true;
+  const anyTable = lazy(
+    () =>
+      anywhere().some((rows) => isTable(rows.filter((row) => fitsKeyed(keyed, row) || !isOfNothing(row)))) ||
+      otherColumns() >= 4,
+  );
+  const fittingRows = lazy(() => all().filter((row) => !isScalar(row.shape) && fitsKeyed(keyed, row)).length);
+  const resembles = lazy(
+    () =>
+      objectsIn(body).some((one) => resemblesRow(keyed, one, open.has) && isUnknown(one) && !isOfNothing(one)) ||
+      anywhere().some((rows) => resembleRecord(keyed, rows, open.has) && !rows.some(isOfNothing)),
+  );
   return {
     tableOfKind: lazy(
       () =>
@@ -40,19 +49,13 @@ export const rowEvidenceOf = ({ seen, view, foreign, background }: ComparedAnswe
             (isEmptyAt(path) && isTable(rows)),
         ),
     ),
-    anyTable: lazy(
-      () =>
-        anywhere().some((rows) => isTable(rows.filter((row) => fitsKeyed(keyed, row) || !isOfNothing(row)))) ||
-        otherColumns() >= 4,
-    ),
+    anyTable,
+    fittingRows,
+    resemblesRow: resembles,
+    /** Some of its rows may be data, wherever they stand. */
+    mayHoldRows: () => anyTable() || fittingRows() >= 2 || resembles(),
     /** A list holds a table, even if its rows are known from other answers. */
     holdsTable: () => [...(view?.lists.values() ?? [])].some(({ rows }) => isTable(rows)),
-    fittingRows: lazy(() => all().filter((row) => !isScalar(row.shape) && fitsKeyed(keyed, row)).length),
-    resemblesRow: lazy(
-      () =>
-        objectsIn(body).some((one) => resemblesRow(keyed, one, open.has) && isUnknown(one) && !isOfNothing(one)) ||
-        anywhere().some((rows) => resembleRecord(keyed, rows, open.has) && !rows.some(isOfNothing)),
-    ),
     /** A row has at least half of the members that all keyed rows have. */
     halfRows: () => {
       const kinds = [...kindsOf(keyed).values()].map(({ names }) => [...names]).filter((names) => names.length > 0);

@@ -4,8 +4,7 @@ import type { Exchange, Response } from '../../wire/types.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { canSendKey } from '../support/subjects.js';
 import { answerOf, answersOf, closesEachTime, isSuccess, isUnanswered } from './answers.js';
-import type { Background } from './background.js';
-import { openIn } from './comparisons.js';
+import { type Background, openIn } from './background.js';
 import { rowsByList, withoutFields } from './contents.js';
 import { type Controls, controlsOf } from './controls.js';
 import { asRecord, changingOf, isAsKeyed, type Keyed, keyedOf, sharesPieces } from './keyed.js';
@@ -179,20 +178,30 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
       sameFields(keyed.first, undefined, keyed.second) === true &&
       sameFields(keyed.first, keyed.second, compared) === false
     );
-  // A table that changes may be a choice of offers, which anybody may get beside a refusal.
-  const paths = [...steadyListsOf(keyed).keys()];
-  const known = lazy(() => elsewhereIn(controls).flatMap(({ shape }) => rowsByList(shape).flat()));
-  const isTableOfItsOwn = (rows: readonly Row[]): boolean =>
-    isTable(rows) && isTable(rows.filter(({ shape }) => !known().some((row) => isSameRow(row.shape, shape))));
-  const rowsAt = (answer: Response): boolean =>
-    paths.some((path) => isTableOfItsOwn(viewIn(answer.shape)?.lists.get(path)?.rows ?? []));
-  const hasTable = [keyed.first, ...answersOf([controls.anonymous, controls.random])].some(rowsAt);
-  // An HTML page may have a table of opening hours. A table that any key gets at another operation
-  // does not count either.
-  if (hasTable && keyed.first.shape.kind !== 'html' && !isAlsoElsewhere(controls, keyed)) return true;
+  if (hasTableOfItsOwn(controls, keyed)) return true;
   if (compared === undefined) return false;
   // One answer is empty and the other one is not, so the key made a difference.
   return keyed.isEmpty !== keyedOf(compared, compared).isEmpty || isOfAnotherTree(keyed, compared.shape);
+};
+
+/**
+ * Whether an answer has a table at the place of a keyed list, with rows that neither missing paths
+ * nor public operations give, and that no random key gets at another operation.
+ */
+const hasTableOfItsOwn = (controls: Controls, keyed: Keyed): boolean => {
+  // An HTML page may have a table of opening hours.
+  if (keyed.first.shape.kind === 'html') return false;
+  const known = lazy(() => elsewhereIn(controls).flatMap(({ shape }) => rowsByList(shape).flat()));
+  const isOwnTable = (rows: readonly Row[]): boolean =>
+    isTable(rows) && isTable(rows.filter(({ shape }) => !known().some((row) => isSameRow(row.shape, shape))));
+  // A table that changes may be a choice of offers, which anybody may get beside a refusal.
+  const paths = [...steadyListsOf(keyed).keys()];
+  const hasTable = ({ shape }: Response): boolean =>
+    paths.some((path) => isOwnTable(viewIn(shape)?.lists.get(path)?.rows ?? []));
+  return (
+    [keyed.first, ...answersOf([controls.anonymous, controls.random])].some(hasTable) &&
+    !controls.elsewhere.openToAnyKey().some((answer) => isAsKeyed(keyed, answer))
+  );
 };
 
 /**
@@ -218,9 +227,6 @@ const pathsIn = (body: BodyShape): string => {
 /** The answers of missing paths, the base path and public operations. */
 const elsewhereIn = ({ missing, otherMissing, keyedMissing, base, publics }: Controls): readonly Response[] =>
   answersOf([missing, otherMissing, keyedMissing, base, ...publics]);
-
-const isAlsoElsewhere = ({ elsewhere }: Controls, keyed: Keyed): boolean =>
-  elsewhere.openToAnyKey().some((answer) => isAsKeyed(keyed, answer));
 
 /** The key is valid elsewhere, and here neither a random key nor none gets the same. */
 const isOpenedByGoodKey = ({ anonymous, random, elsewhere }: Controls, keyed: Keyed): boolean =>
