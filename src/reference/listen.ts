@@ -110,7 +110,7 @@ export const listen = async (server: Server, host: string, port: number): Promis
   };
 };
 
-interface TlsOptions extends SecureContextOptions {
+export interface TlsOptions extends SecureContextOptions {
   readonly protocols: readonly ('h2' | 'http/1.1')[];
   readonly keepAliveMs?: number | undefined;
 }

@@ -29,7 +29,7 @@ export interface Pattern {
   readonly family: readonly Pattern[];
 }
 
-interface Block {
+export interface Block {
   readonly pattern: Pattern;
   /** Index of the block in the pattern. */
   readonly at: number;
