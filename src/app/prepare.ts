@@ -22,14 +22,9 @@ import { SettingsError } from '../settings/settings-error.js';
 import { describeOptions, readTarget, type Target, unusedInResolve } from '../settings/target.js';
 import { jsonText, visible } from '../visible.js';
 import { firstOf } from '../words.js';
-import {
-  contractFolder,
-  type Fetched,
-  loadContractOf,
-  refuseEncodedKeys,
-  refuseKeysInPaths,
-  type Warn,
-} from './load-contract.js';
+import { contractFolder, type Fetched } from './contract-file.js';
+import { refuseEncodedKeys, refuseKeysInPaths } from './keys-in-contract.js';
+import { loadContractOf, type Warn } from './load-contract.js';
 
 /** One deployment and the contract that it is judged by, checked without sending anything. */
 export interface PreparedRun {

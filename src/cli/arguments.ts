@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { Fetched } from '../app/load-contract.js';
+import type { Fetched } from '../app/contract-file.js';
 import { exitCodes } from '../engine/outcomes.js';
 import { nearestName } from '../names.js';
 import { tool } from '../package.js';

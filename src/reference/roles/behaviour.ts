@@ -29,6 +29,8 @@ export const workouts: readonly Owned[] = Object.entries(diaries).flatMap(([owne
   rows.map(({ uuid, id: _, ...row }) => ({ id: uuid, owner, ...row })),
 );
 
+export const workoutOf = (wantedId: string): Owned | undefined => workouts.find(({ id }) => id === wantedId);
+
 /** All readings of devices, account by account. */
 const measurements: readonly Owned[] = accountNames.flatMap((owner, account) =>
   Array.from({ length: 5 - account }, (_, index) => ({

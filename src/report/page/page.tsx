@@ -10,7 +10,7 @@ import type { Evidence } from '../evidence.js';
 import type { PastRun } from '../history.js';
 import { findingsById, type RunSummary, verdictSentence } from '../run-summary.js';
 import { accessSection } from './access.js';
-import { BrokenCauses, type CausesProps, DriftSection, kindsOfCauses, OtherCauses } from './causes.js';
+import { BrokenCauses, type CausesProps, kindsOfCauses, OtherCauses } from './causes.js';
 import { CheckDetails } from './check.js';
 import {
   ExplanationDetails,
@@ -24,6 +24,7 @@ import {
   slot,
   sourceWords,
 } from './components.js';
+import { DriftSection } from './drift.js';
 import { ExchangeLog } from './exchange.js';
 import { History } from './history.js';
 import { About, Contents, Overview, type Section, Unprobed } from './overview.js';
