@@ -145,7 +145,8 @@ const framedLogIn = async ({ page }: Visit): Promise<string | undefined> => {
   return undefined;
 };
 
-interface Entering {
+/** What is needed to get past a log-in. */
+export interface Entering {
   readonly settings: KeyPageSettings;
   /** Time to wait for what the page may still render. */
   readonly patienceMs: number;

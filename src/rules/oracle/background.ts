@@ -6,7 +6,7 @@ import type { Keyed } from './keyed.js';
 import type { OtherOperations } from './other-operations.js';
 import { fits, type Row, rowsIn, type View, viewIn, viewLike } from './view.js';
 
-/** What every other answer of an operation is compared with: what the key gets, and what anybody. */
+/** What other answers of an operation are compared with: what the key gets, and what anybody. */
 
 /** Two keyed reads, and what changes from one keyed read to another. */
 export interface KeyedReads {
