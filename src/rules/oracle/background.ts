@@ -50,7 +50,7 @@ export const isInNothing = ({ nothing }: Background, shape: Shape, strict = fals
   nothing.some((one) => objectsIn(one.shape).some((other) => fits(other.shape, shape, strict)));
 
 /** Rows and values of answers that do not need the key. They are not the owner's. */
-interface Comparisons {
+interface GivenToAnybody {
   readonly publicViews: readonly View[];
   /** Rows of public answers and of answers that open nothing. */
   readonly knownRows: () => readonly Row[];
@@ -86,7 +86,7 @@ export const openIn = (nothing: readonly Response[], others: readonly Response[]
 };
 
 /** Computed once for each background, since many answers are compared with it. */
-export const comparisonsIn = memoizePerObject(({ nothing, publics, refusals }: Background): Comparisons => {
+export const givenToAnybody = memoizePerObject(({ nothing, publics, refusals }: Background): GivenToAnybody => {
   const known = [...nothing, ...publics];
   return {
     publicViews: publics.flatMap((one) => viewIn(one.shape) ?? []),

@@ -1,5 +1,5 @@
 import { lazy } from '../../collections.js';
-import { type ComparedAnswer, comparisonsIn, isInNothing } from './background.js';
+import { type ComparedAnswer, givenToAnybody, isInNothing } from './background.js';
 import { listsOfScalarsIn, objectsIn, rowsByList } from './contents.js';
 import { mayBeFrame } from './frames.js';
 import { fitsKeyed, resembleRecord, resemblesRow } from './row-parts.js';
@@ -11,7 +11,7 @@ import { isFormatted, isScalar, namesOf, type Row } from './view.js';
 export const rowEvidenceOf = ({ seen, view, foreign, background }: ComparedAnswer) => {
   const { keyed } = background;
   const { shape: body } = seen;
-  const { knownRows, knownColumns, open } = comparisonsIn(background);
+  const { knownRows, knownColumns, open } = givenToAnybody(background);
   const isUnknown = ({ shape }: Row): boolean => !knownRows().some((known) => isSameRow(known.shape, shape));
   const isOfNothing = ({ shape }: Row): boolean => isInNothing(background, shape);
   const inLists = lazy(() =>

@@ -69,24 +69,45 @@ export const usableFor = (ask: Ask, subject: OperationSubject): UsableControls |
 const examine = (controls: Controls): UsableControls | Unusable => {
   const [first, second] = controls.keyed.map(answerOf);
   if (!first || !second) return silentRead(controls);
-  for (const [answer, name] of [
-    [first, 'read'],
-    [second, 'second read'],
-  ] as const)
-    if (!isSuccess(answer))
-      return {
-        why: 'status',
-        values: [String(answer.status)],
-        words: `the ${name} with the key was answered with ${answer.status}`,
-      };
-  if (!isOfOneForm(first.shape, second.shape))
-    return { why: 'unsteady', words: 'two reads with the key differ in media type or structure' };
+  const volatile = volatileIn(answerOf(controls.missing), answerOf(controls.otherMissing));
+  const unusable = notOpened(first, second) ?? likeNothing(controls, first, volatile);
+  if (unusable) return unusable;
+  const keyed = keyedWith(controls, first, second);
+  if (
+    showsTheKey(controls, keyed) ||
+    controls.elsewhere.refusesByStatus() ||
+    isOpenedByGoodKey(controls, keyed) ||
+    isListed(controls, keyed)
+  )
+    return { ...controls, first, second, background: backgroundOf(controls, keyed, volatile) };
+  return {
+    why: 'like-keyless',
+    words:
+      'the read with the key was answered like one without a key or with a random one, in a body that may be a refusal',
+  };
+};
+
+/** Why two reads with the key show no opened operation. */
+const notOpened = (first: Response, second: Response): Unusable | undefined => {
+  const status = (name: string, answer: Response): Unusable => ({
+    why: 'status',
+    values: [String(answer.status)],
+    words: `the ${name} with the key was answered with ${answer.status}`,
+  });
+  if (!isSuccess(first)) return status('read', first);
+  if (!isSuccess(second)) return status('second read', second);
+  return isOfOneForm(first.shape, second.shape)
+    ? undefined
+    : { why: 'unsteady', words: 'two reads with the key differ in media type or structure' };
+};
+
+/** Why a read with the key cannot be told from a request where nothing is. */
+const likeNothing = (controls: Controls, first: Response, volatile: ReadonlySet<string>): Unusable | undefined => {
   const places = [
     ['missing', 'a path that does not exist', controls.missing],
     ['keyed-missing', 'a path that does not exist, with the key', controls.keyedMissing],
     ['base', 'the base path', controls.base],
   ] as const;
-  const volatile = volatileIn(answerOf(controls.missing), answerOf(controls.otherMissing));
   for (const [place, name, exchange] of places) {
     const answer = answerOf(exchange);
     const values = [place];
@@ -95,19 +116,7 @@ const examine = (controls: Controls): UsableControls | Unusable => {
     if (isSame(first, answer, volatile))
       return { why: 'like-nothing', values, words: `the read with the key was answered like ${name}` };
   }
-  const keyed = keyedWith(controls, first, second);
-  if (
-    !showsTheKey(controls, keyed) &&
-    !controls.elsewhere.refusesByStatus() &&
-    !isOpenedByGoodKey(controls, keyed) &&
-    !isListed(controls, keyed)
-  )
-    return {
-      why: 'like-keyless',
-      words:
-        'the read with the key was answered like one without a key or with a random one, in a body that may be a refusal',
-    };
-  return { ...controls, first, second, background: backgroundOf(controls, keyed, volatile) };
+  return undefined;
 };
 
 /** What the key gets. A row of a list is a record, also if the lists in it are empty. */
