@@ -5,20 +5,20 @@ import { clausesOf } from './clauses.js';
 import { ContractError } from './errors.js';
 import { findOperations, readServer, serverPathsOf } from './find-operations.js';
 import { child, textOf } from './json-values.js';
-import type { AppliedOverlay, Contract } from './model.js';
+import type { AppliedOverlay, Contract, Unstated } from './model.js';
 import { childNode, type Node, Problems } from './node.js';
 import { readOperations } from './operations.js';
 import { readGivenParameters } from './parameter-values.js';
 import { ParameterFiller } from './parameters.js';
 import { SchemaConverter } from './portable-schema.js';
 import { checkReferences, References } from './references.js';
-import { Security, type SecurityOptions } from './security.js';
+import { Security } from './security.js';
 import { readDeclaredSchemes } from './security-schemes.js';
 import { type ParsedFile, type ReadSource, readSource } from './source.js';
 import { specificationVersion, validateDocument } from './validate-document.js';
 import { withVisibleText } from './visible-contract.js';
 
-export interface LoadOptions extends SecurityOptions {
+export interface LoadOptions {
   /** OVERLAY: overlay files, applied in order, separated by commas. */
   readonly overlay?: string | undefined;
   /** REF_ROOT: the folder that every file of a `$ref` must be in; the document's when absent. */
@@ -27,9 +27,17 @@ export interface LoadOptions extends SecurityOptions {
   readonly paths?: Readonly<Record<string, string>> | undefined;
   /** PARAMETERS: a YAML or JSON file, operation id or parameter name → value. */
   readonly parameters?: string | undefined;
+  /** UNSTATED; `ask` when absent. */
+  readonly unstated?: Unstated | undefined;
   readonly unsafeMethods?: boolean | undefined;
   /** IDENTITIES was given: clauses on several holders of keys can be judged. */
   readonly identities?: boolean | undefined;
+  /** Names of settings that hold a key. The first alternative whose keys are all set is used. */
+  readonly keys?: readonly string[] | undefined;
+  /** Tokens are fetched for schemes of OAuth 2.0 and OpenID Connect without a key. */
+  readonly grant?: boolean | undefined;
+  /** CLIENT_CERT_FILE is given: every connection shows a client certificate. */
+  readonly certificate?: boolean | undefined;
 }
 
 /** JSONPath is loaded only for overlays: it has forty modules. */
