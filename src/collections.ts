@@ -49,6 +49,12 @@ export const pairsIn = <T>(flat: readonly T[]): [name: T, value: T][] => {
 /** The words of a text: a list that is read in lines. */
 export const wordsIn = (text: string): readonly string[] => text.trim().split(/\s+/);
 
+/** What is in each of the sets. */
+export const intersection = <T>(sets: readonly ReadonlySet<T>[]): ReadonlySet<T> => {
+  const [first, ...others] = sets;
+  return new Set([...(first ?? [])].filter((one) => others.every((set) => set.has(one))));
+};
+
 export const sum = (numbers: Iterable<number>): number => {
   let total = 0;
   for (const number of numbers) total += number;
@@ -129,6 +135,14 @@ export const memoizePerObject = <Key extends object, Made>(make: (key: Key) => M
     made.set(key, value);
     return value;
   };
+};
+
+/** The same for each pair of objects. */
+export const memoizePerPair = <One extends object, Other extends object, Made>(
+  make: (one: One, other: Other) => Made,
+): ((one: One, other: Other) => Made) => {
+  const madeFor = memoizePerObject((one: One) => memoizePerObject((other: Other) => make(one, other)));
+  return (one, other) => madeFor(one)(other);
 };
 
 /** Compares texts by their code units, for `sort`. */

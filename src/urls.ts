@@ -6,7 +6,7 @@ import { orUndefined } from './collections.js';
  */
 export const urlIn = (text: string, base?: string | URL): URL | undefined => orUndefined(() => new URL(text, base));
 
-export const isUrl = (text: string, base?: string | URL): boolean => urlIn(text, base) !== undefined;
+export const isUrl = (text: string): boolean => urlIn(text) !== undefined;
 
 /** Appends parameters to the query of a request target. */
 export const withQuery = (target: string, parameters: readonly string[]): string =>

@@ -22,14 +22,9 @@ import { SettingsError } from '../settings/settings-error.js';
 import { describeOptions, readTarget, type Target, unusedInResolve } from '../settings/target.js';
 import { jsonText, visible } from '../visible.js';
 import { firstOf } from '../words.js';
-import {
-  contractFolder,
-  type Fetched,
-  loadContractOf,
-  refuseEncodedKeys,
-  refuseKeysInPaths,
-  type Warn,
-} from './load-contract.js';
+import { contractFolder, type Fetched } from './contract-file.js';
+import { refuseEncodedKeys, refuseKeysInPaths } from './keys-in-contract.js';
+import { loadContractOf, type Warn } from './load-contract.js';
 
 /** One deployment and the contract that it is judged by, checked without sending anything. */
 export interface PreparedRun {
@@ -70,7 +65,7 @@ export const everyCheck = (
 ): readonly PlannedCheck[] => [...planWithoutKeys(contract, target, rules), ...keyPageChecks(contract, rules)];
 
 /** The plan of a run as if all keys were set. */
-export interface ForeseenRun {
+interface ForeseenRun {
   /** Every check; `requestingChecks` chooses those that send something. */
   readonly checks: readonly Check[];
   readonly contract: Contract;
@@ -87,7 +82,7 @@ export const foreseenRun = (settings: Settings, contract: Contract, given: Targe
   return { checks: planWithoutKeys(contract, target), contract: foreseenContract(contract, target) };
 };
 
-export interface PreparingOptions {
+interface PreparingOptions {
   readonly cwd: string;
   readonly warn: Warn;
   /** Path of the contract if it was fetched already. */

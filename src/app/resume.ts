@@ -17,7 +17,7 @@ const pacing: ReadonlySet<string> = new Set(
 `),
 );
 
-export interface KeepingOptions {
+interface KeepingOptions {
   readonly only: readonly string[] | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether the evidence of this run is kept, so that another run can continue it. */
@@ -26,7 +26,7 @@ export interface KeepingOptions {
   readonly resume: boolean;
 }
 
-export interface Keeping {
+interface Keeping {
   readonly evidence?: KeptEvidence;
   /** A message about `--resume`. */
   readonly words?: string;

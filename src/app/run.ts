@@ -58,7 +58,7 @@ export const keyPageChecksIn = (
   return isAsked || checks.some(proves) ? checks : [];
 };
 
-export interface RunOptions
+interface RunOptions
   extends Pick<RunInput, 'signal' | 'onProgress' | 'seed' | 'salt' | 'isPart'>,
     Pick<RunParts, 'evidence'> {
   readonly only?: Selection | undefined;
@@ -78,7 +78,7 @@ export interface FinishedRun {
   readonly stale: readonly string[];
 }
 
-export interface JudgedRun extends FinishedRun {
+interface JudgedRun extends FinishedRun {
   /** Keys that the key page showed, and its passwords. */
   readonly learned: readonly string[];
 }

@@ -6,7 +6,7 @@ import { nearestName } from '../names.js';
  * reason.
  */
 
-export interface IdleSelector {
+interface IdleSelector {
   readonly selector: string;
   /** `did you mean …?`, or `''`. */
   readonly hint: string;

@@ -14,7 +14,7 @@ export interface Watched {
   readonly exitCode: number;
 }
 
-export interface Watchdog {
+interface Watchdog {
   /** Resolves when the thread has started. */
   readonly ready: Promise<void>;
   stop(): void;

@@ -51,12 +51,11 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
 /** The names of all commands, in the order of help. */
 export const commandNames: readonly string[] = Object.keys(loaders);
 
-export const loadCommand = async (name: string): Promise<Command | undefined> =>
+const loadCommand = async (name: string): Promise<Command | undefined> =>
   Object.hasOwn(loaders, name) ? loaders[name]?.() : undefined;
 
 /** Every command, in the order of help. */
-export const loadCommands = (): Promise<readonly Command[]> =>
-  Promise.all(Object.values(loaders).map((load) => load()));
+const loadCommands = (): Promise<readonly Command[]> => Promise.all(Object.values(loaders).map((load) => load()));
 
 const run = async (words: readonly string[], context: CommandContext): Promise<number> => {
   const { terminal } = context;

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { Fetched } from '../app/load-contract.js';
+import type { Fetched } from '../app/contract-file.js';
 import { exitCodes } from '../engine/outcomes.js';
 import { nearestName } from '../names.js';
 import { tool } from '../package.js';
@@ -8,7 +8,7 @@ import { wrapped } from '../words.js';
 import type { Terminal } from './terminal.js';
 
 /** A flag of a command that is no setting; settings are flags by themselves. */
-export interface Flag {
+interface Flag {
   /** Placeholder of the value in help: `NAME`. A flag without one is true or false. */
   readonly value?: string;
   /** It may be given several times. */

@@ -25,11 +25,6 @@ interface ListedBehaviour {
   readonly verdict?: string;
 }
 
-interface Behaviours {
-  readonly faults: readonly ListedBehaviour[];
-  readonly variants: readonly ListedBehaviour[];
-}
-
 interface Chosen {
   readonly fault: ListedBehaviour | undefined;
   readonly variant: ListedBehaviour | undefined;
@@ -46,7 +41,9 @@ interface Started {
 
 export interface Embedded extends Chosen, Started {}
 
-export const behavioursOf = async (demo: string | undefined): Promise<Behaviours> => {
+export const behavioursOf = async (
+  demo: string | undefined,
+): Promise<Record<'faults' | 'variants', readonly ListedBehaviour[]>> => {
   const { faults, variants, rolesFaults, rolesVariants } = await import('../reference/index.js');
   if (demo === 'roles') return { faults: rolesFaults, variants: rolesVariants };
   const { pageFaults, pageVariants } = await import('../reference/pages/pages.js');

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { contractFile, type Warn, warnOf } from '../app/load-contract.js';
+import { contractFile } from '../app/contract-file.js';
+import { type Warn, warnOf } from '../app/load-contract.js';
 import { groupBy } from '../collections.js';
 import { loadContractThrough } from '../contract/load.js';
 import type { Contract, Operation, SecurityScheme, UnprobedOperation, Unstated } from '../contract/model.js';

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { contractFolder, loadContractOf } from '../app/load-contract.js';
+import { contractFolder } from '../app/contract-file.js';
+import { loadContractOf } from '../app/load-contract.js';
 import { everyCheck } from '../app/prepare.js';
 import { idleSelector } from '../app/selectors.js';
 import { loadContract } from '../contract/load.js';

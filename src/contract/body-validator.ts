@@ -180,7 +180,7 @@ const compilerFor = (reading: Strictness, schemas: Contract['schemas']): SchemaC
   return new SchemaCompiler(ajv, new SchemaBundler(schemas, isLenient, reading === 'any alternative'));
 };
 
-export interface ValidatorOptions {
+interface ValidatorOptions {
   /** Called when the compilation of a schema starts and ends. */
   readonly onCompile?: (compiling: boolean) => void;
   /** Called with a body's fit before every error is looked for; absent: only the first is. */

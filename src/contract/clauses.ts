@@ -4,7 +4,7 @@ import type { Clause, Contract, Gap, Operation, SecurityScheme, UnprobedOperatio
 import { childNode, itemNodes, type Node, type Problems, positionOf } from './node.js';
 
 /** The parts of a contract that clauses refer to. */
-export interface ClauseContext extends Pick<Contract, 'operations' | 'unprobed' | 'schemes' | 'overlays'> {
+interface ClauseContext extends Pick<Contract, 'operations' | 'unprobed' | 'schemes' | 'overlays'> {
   /** The unprobed operations for which a run may find values. */
   readonly fillable: readonly Operation[];
 }

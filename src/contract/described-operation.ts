@@ -1,22 +1,18 @@
 import { present } from '../collections.js';
-import type { FoundOperation, serverOverrides } from './find-operations.js';
+import type { FoundOperation, OpenDocument, serverOverrides } from './find-operations.js';
 import { child, isArray } from './json-values.js';
 import type { FilledIn, Operation, UnprobedOperation } from './model.js';
-import { type Node, type Problems, positionOf } from './node.js';
+import { positionOf } from './node.js';
 import type { Ownership } from './ownership.js';
 import { createRandomIds, type RandomIds } from './parameter-values.js';
 import type { FilledRequest } from './parameter-writer.js';
 import type { ParameterFiller } from './parameters.js';
 import type { SchemaConverter } from './portable-schema.js';
-import type { References } from './references.js';
 import { hasSilentDefault, responsesOf } from './responses.js';
 import type { Requirement, Security } from './security.js';
 import { isUnsafe, whyKeyless, whyNotFilled, whyNotProbed, whyOverrideIsNotSent } from './why-not-probed.js';
 
-export interface DocumentContext {
-  readonly root: Node;
-  readonly references: References;
-  readonly problems: Problems;
+export interface DocumentContext extends OpenDocument {
   readonly security: Security;
   readonly parameters: ParameterFiller;
   readonly schemas: SchemaConverter;

@@ -14,7 +14,7 @@ export interface FoundOperation {
   readonly node: Node;
 }
 
-interface Document {
+export interface OpenDocument {
   readonly root: Node;
   readonly references: References;
   readonly problems: Problems;
@@ -37,7 +37,7 @@ const hasSiblings = ({ value }: Node): boolean =>
   Object.keys(value).some((name) => !describingMembers.includes(name) && !name.startsWith('x-'));
 
 /** All operations in document order, with their path items resolved. */
-const everyOperation = ({ root, references, problems }: Document): readonly FoundOperation[] => {
+const everyOperation = ({ root, references, problems }: OpenDocument): readonly FoundOperation[] => {
   const paths = childNode(root, 'paths');
   if (!isObject(paths.value)) return [];
   // A node at a time: one for each of many paths at once costs more to collect than all else here.
@@ -96,7 +96,7 @@ const withUniqueIds = (found: readonly FoundOperation[], problems: Problems): re
 };
 
 /** All operations in document order, each with an id of its own. */
-export const findOperations = (document: Document): readonly FoundOperation[] =>
+export const findOperations = (document: OpenDocument): readonly FoundOperation[] =>
   withUniqueIds(everyOperation(document), document.problems);
 
 /** Reserved hosts: RFC 2606, sections 2 and 3, and RFC 6761. */

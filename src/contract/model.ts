@@ -182,10 +182,7 @@ export interface Fillable {
    */
   fill(values: FilledIn): Operation | undefined;
 }
-/**
- * Why an operation is not probed. `write` and `method` are excluded on purpose; the others are gaps
- * in what is judged.
- */
+
 /** Why the key is not sent to an operation that is asked without one. */
 export interface Keyless {
   readonly cause: 'no-value' | 'only-redirects' | 'changes-something';
@@ -195,6 +192,10 @@ export interface Keyless {
   readonly advice: string;
 }
 
+/**
+ * Why an operation is not probed. `write` and `method` are excluded on purpose; the others are gaps
+ * in what is judged.
+ */
 export type UnprobedReason =
   /** The operation may change something. */
   | 'write'

@@ -12,7 +12,7 @@ import {
 } from './schema-parts.js';
 
 /** The alternatives of a schema, and the member that selects one. */
-export interface Union {
+interface Union {
   readonly keyword: 'oneOf' | 'anyOf';
   readonly member: string;
   /** `$ref` of an alternative by the member's value. */
@@ -31,7 +31,7 @@ const impliedName = (target: Node): string | undefined => {
  * The union that a `discriminator` makes of `oneOf` or `anyOf` (OpenAPI 3.0, section 4.7.25). A
  * discriminator without either does not affect validation (OpenAPI 3.1.1, section 4.8.25.1).
  */
-export const unionOf = (schema: Node, references: References): Union | undefined => {
+const unionOf = (schema: Node, references: References): Union | undefined => {
   const { value } = schema;
   if (!isObject(value)) return undefined;
   const member = child(value.discriminator, 'propertyName');
@@ -64,7 +64,7 @@ export const unionOf = (schema: Node, references: References): Union | undefined
  * @param branches the alternatives
  * @param named the schema for each value of `member`
  */
-export const unionSchema = (
+const unionSchema = (
   member: string,
   branches: unknown,
   named: ReadonlyMap<string, unknown>,

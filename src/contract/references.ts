@@ -7,7 +7,7 @@ import { forEachObject, pathOfPointer, pointerOf, type ValuePath, valueAt } from
 import { type Mirror, mirrorOf } from './mirror.js';
 import { childNode, type Node, type Problems } from './node.js';
 import { type ParsedFile, type ReadSource, readSource } from './source.js';
-import { consequences, toleranceOfReference } from './validate-document.js';
+import { consequences, toleranceOfReference } from './tolerance.js';
 
 const schemeOrAuthority = /^([a-z][a-z0-9+.-]*:|\/\/)/i;
 const windowsDrive = /^[a-z]:[\\/]/i;

@@ -21,7 +21,7 @@ export interface Requirement {
   readonly unusable?: readonly string[];
 }
 
-export interface SecurityOptions {
+interface SecurityOptions {
   /** Names of the settings that hold a key. */
   readonly keys?: readonly string[] | undefined;
   readonly unstated?: Unstated | undefined;

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { inAnyRow, isArray, type ValuePath, valueAt } from './json-values.js';
-import { demandOf } from './validate-document.js';
+import { demandOf } from './schema-errors.js';
 
 /** Describes validation errors, in words that finish "the body …" or "in the body, /place …". */
 

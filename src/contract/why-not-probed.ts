@@ -10,7 +10,7 @@ import type { References } from './references.js';
 import type { Requirement } from './security.js';
 
 /** Why a run sends nothing to an operation: the reasons in the order in which they are given. */
-export type WhyNotProbed = Pick<UnprobedOperation, 'why' | 'details' | 'reason'>;
+type WhyNotProbed = Pick<UnprobedOperation, 'why' | 'details' | 'reason'>;
 
 const unsafe = new Set(['PUT', 'POST', 'DELETE', 'PATCH']);
 
@@ -139,7 +139,7 @@ const because = (
   details: readonly string[] = [],
 ): WhyNotProbed | undefined => (reason ? { why, reason, ...(details.length > 0 ? { details } : {}) } : undefined);
 
-export interface ReasonInput {
+interface ReasonInput {
   readonly found: FoundOperation;
   readonly requirement: Requirement;
   /** The server of its own, where it has one. */

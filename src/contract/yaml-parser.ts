@@ -2,7 +2,7 @@ import { Composer, type Document, isAlias, isCollection, isMap, isScalar, isSeq,
 import { messageOf } from '../errors.js';
 import type { ValuePath } from './json-values.js';
 
-export interface YamlProblem {
+interface YamlProblem {
   readonly offset: number;
   readonly message: string;
 }
@@ -15,7 +15,7 @@ interface Position {
 }
 
 /** A YAML 1.2 text: its value, its problems, and the positions of its members. */
-export interface ParsedYaml {
+interface ParsedYaml {
   readonly value: unknown;
   readonly problems: readonly YamlProblem[];
   /** Offset of the member name or item at `path`, or of its nearest ancestor that exists. */

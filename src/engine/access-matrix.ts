@@ -6,7 +6,7 @@ import type { Finding, IdentityResult, MatrixCell, OperationResult } from './res
 
 /** Access matrix: for each operation and identity, the documented and the observed access. */
 
-export interface AccessMatrix {
+interface AccessMatrix {
   readonly identities: readonly IdentityResult[];
   readonly matrix: readonly MatrixCell[];
 }

@@ -13,14 +13,14 @@ import { CheckOfRule, type PlannedCheck } from './planned-check.js';
 /** Stands in for an operation id in checks of the key page. */
 const keyPageOperation = 'key-page';
 
-export interface KeyPageVisit {
+interface KeyPageVisit {
   readonly walk: KeyPageRecord;
   /** Requests that tried texts of the page as keys, successful ones first. */
   readonly exchanges: readonly Exchange[];
 }
 
 /** What a visit uses of the run. */
-export interface VisitTools {
+interface VisitTools {
   readonly keys: KeyRing;
   readonly send: (probe: Probe) => Promise<Exchange>;
 }

@@ -147,7 +147,7 @@ export class OperationCheck extends CheckOfRule<OperationRule> implements Check 
 }
 
 /** What the checks of an operation say that cannot show what they rest on. */
-export interface Unjudged {
+interface Unjudged {
   /** The rule whose check states the reason; the other checks are blocked by it. */
   readonly by: ProbingRule;
   readonly cause: Cause;

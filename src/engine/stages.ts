@@ -17,7 +17,7 @@ export const firstTogether = 24;
 const groupsAtATime = 16;
 
 /** Callbacks and limits with which the checks of a run are judged. */
-export interface StageHooks {
+interface StageHooks {
   readonly sender: Sender;
   /** Judges one check and records its finding. */
   readonly judge: (check: Check) => Promise<void>;

@@ -12,7 +12,7 @@ import type { ClauseResult, Finding, GapResult, Observation, OperationResult } f
 const controlRules = rules.flatMap(({ id, explains }) => (explains === 'keyed-read' ? [id] : []));
 
 /** The members of a finding that decide whether it leaves something open. */
-export type Weighed = Pick<Finding, 'id' | 'outcome' | 'blockedBy' | 'blockers'>;
+type Weighed = Pick<Finding, 'id' | 'outcome' | 'blockedBy' | 'blockers'>;
 
 /** Whether a blocker of a check failed. The blocked check then leaves nothing open. */
 const blockerFailed = (finding: Weighed, byId: ReadonlyMap<string, Weighed>): boolean =>

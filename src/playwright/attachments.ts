@@ -79,7 +79,7 @@ export const evidenceIn = ({ attachments }: TestResult): readonly TestAttachment
 export const projectOf = (test: TestCase): string => test.parent.project()?.name ?? '';
 
 /** What must be equal for findings to be merged. Each has it: merged configurations lose theirs. */
-export interface RunIdentity {
+interface RunIdentity {
   readonly contract: string;
   readonly sha256: string;
   readonly target: string;

@@ -38,7 +38,7 @@ interface SharedFinding extends Omit<FindingLine, 'places'> {
   readonly exchanges: readonly Exchange[];
 }
 
-export interface Reporting {
+interface Reporting {
   readonly strict: boolean;
   readonly options: RunRecord['results']['options'];
 }

@@ -26,13 +26,13 @@ interface ListedCheck {
   readonly tags: readonly string[];
 }
 
-export interface ListedOperation {
+interface ListedOperation {
   /** `GET /api/v2/workout/ · listWorkouts` */
   readonly name: string;
   readonly checks: readonly ListedCheck[];
 }
 
-export interface ListedTarget {
+interface ListedTarget {
   /** Name of its Playwright project; `''` for the only deployment. */
   readonly project: string;
   readonly name: string;
@@ -41,7 +41,7 @@ export interface ListedTarget {
 }
 
 /** What the configuration and the test files have to know of a run. */
-export interface Listing {
+interface Listing {
   readonly reportsDir: string;
   readonly targets: readonly ListedTarget[];
   /** Whether there are enough operations for several workers. */

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
-import { contractFile, contractFolder } from '../app/load-contract.js';
+import { contractFile, contractFolder } from '../app/contract-file.js';
 import { type PreparedRun, prepareRun } from '../app/prepare.js';
 import { keyPageChecksIn } from '../app/run.js';
 import { deploymentOf, traitsOf } from '../engine/deployment.js';

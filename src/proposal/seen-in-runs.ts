@@ -5,7 +5,7 @@ import type { RunSummary } from '../report/run-summary.js';
 import { mergeSchemas, type Schema } from '../rules/support/body-schema.js';
 
 /** How well the reads of a fact agree. `merged`: they differ, and one schema fits all. */
-export type Surety = 'same' | 'merged' | 'once' | 'differs';
+type Surety = 'same' | 'merged' | 'once' | 'differs';
 
 export const suretyWords: Readonly<Record<Surety, string>> = {
   same: 'the same each time',

@@ -8,7 +8,7 @@ export interface Exercise {
   readonly equipment: readonly string[];
 }
 
-export interface Ingredient {
+interface Ingredient {
   readonly id: number;
   readonly name: string;
   readonly energy_kcal: number;

@@ -72,7 +72,7 @@ export const transmit = (answer: Answer, request: AnyRequest, response: AnyRespo
 
 export type Handler = (request: AnyRequest, response: AnyResponse) => void;
 
-export interface Listening {
+interface Listening {
   readonly port: number;
   /** Closes the port and all of its connections. */
   close(): Promise<void>;

@@ -17,7 +17,7 @@ import { pathSpellingFaults } from './faults/path-spellings.js';
 import { plainHttpFaults } from './faults/plain-http.js';
 import { proxyFieldFaults } from './faults/proxy-fields.js';
 import { publicResourceFaults } from './faults/public-resources.js';
-import { closedPort, type Handler, listenPlain, listenSecure, transmit } from './listen.js';
+import { closedPort, type Handler, listenPlain, listenSecure, type TlsOptions, transmit } from './listen.js';
 import { type Answer, type Call, callOf } from './messages.js';
 import { ambiguousAnswerVariants, undecidableVariants } from './variants/ambiguous-answers.js';
 import { bodyFormatVariants } from './variants/body-formats.js';
@@ -128,9 +128,7 @@ export const startChanged = async (
   makes: readonly ServiceChanges[],
   options: Omit<ReferenceOptions, 'fault' | 'variant'> = {},
 ): Promise<ReferenceService> => {
-  const { host = '127.0.0.1', latencyMs = 0 } = options;
   const make: ServiceChanges = Object.assign({}, ...makes);
-
   const { ca, ...leaf } = await certificateOf(options.certificate ?? make.certificate ?? 'valid');
   const key = options.key ?? make.makeKey?.() ?? randomKey();
   const keys: Keys = new Map([
@@ -140,63 +138,99 @@ export const startChanged = async (
   const basePath = make.basePath ?? '';
   const service = { keys, basePath, httpsOrigin: '', httpOrigin: '' };
   const behaviour = composeBehaviour([conforming, ...makes.flatMap(({ override }) => override ?? [])], service);
-  const pages = options.pages?.(keys);
-
-  let requests = 0;
-  const handler =
-    (secure: boolean, respond: (call: Call) => Answer | Promise<Answer>): Handler =>
-    async (request, response) => {
-      requests += 1;
-      request.on('error', () => {});
-      response.on('error', () => {});
-      if (secure && request instanceof IncomingMessage && response instanceof ServerResponse) {
-        if (await pages?.(request, response)) return;
-      }
-      request.resume();
-      try {
-        const answer = await respond(callOf(request, secure, basePath));
-        if (latencyMs > 0) await pause(latencyMs);
-        transmit(answer, request, response);
-      } catch (error) {
-        // A bug of the service itself.
-        console.error(error);
-        response.destroy();
-      }
-    };
-
+  const counter = { requests: 0 };
+  const { latencyMs = 0 } = options;
+  const handling = { pages: options.pages?.(keys), basePath, latencyMs, counter };
   const tls = { ...leaf, ...make.tls, protocols: make.protocols ?? ['http/1.1'], keepAliveMs: make.keepAliveMs };
-  const onTlsPort = make.plainOnTlsPort && handler(false, make.plainOnTlsPort(behaviour));
-  const answering = (by: Pick<Behaviour, 'answer'>): Handler => handler(true, (call) => by.answer(call));
-  const inPlain = (by: Pick<Behaviour, 'plain'>): Handler => handler(false, (call) => by.plain(call));
-  const secure = await listenSecure(tls, answering(behaviour), host, options.port ?? 0, onTlsPort);
-  const plain = make.plainPort
-    ? undefined
-    : await listenPlain(inPlain(behaviour), host, options.httpPort ?? 0, make.plainHttp2);
-  const plainPort = plain?.port ?? (make.plainPort === 'closed' ? await closedPort(host) : undefined);
-  const second = make.overIpv6?.(behaviour);
-  const secondPorts = second
-    ? await Promise.all([
-        listenSecure(tls, answering(second), ipv6, secure.port),
-        ...(plain ? [listenPlain(inPlain(second), ipv6, plain.port)] : []),
-      ])
-    : [];
-  const name = second ? 'localhost' : host.includes(':') ? `[${host}]` : host === '0.0.0.0' ? 'localhost' : host;
-  service.httpsOrigin = `https://${name}:${secure.port}`;
+  const { name, resolve, securePort, plainPort, close } = await listenAt(tls, make, behaviour, handling, options);
+  service.httpsOrigin = `https://${name}:${securePort}`;
   service.httpOrigin = `http://${name}:${plainPort}`;
   const { caFile, remove } = await writeCaFile(ca);
-
   return {
     baseUrl: service.httpsOrigin + basePath,
     httpBaseUrl: plainPort === undefined ? 'none' : service.httpOrigin + basePath,
     key,
     ca,
     caFile,
-    ...(second ? { resolve: `${name}:${secure.port}:${host},${name}:${secure.port}:[${ipv6}]` } : {}),
+    ...(resolve === undefined ? {} : { resolve }),
     get requests() {
-      return requests;
+      return counter.requests;
     },
     close: async () => {
-      await Promise.all([secure.close(), plain?.close(), ...secondPorts.map(({ close }) => close()), remove()]);
+      await Promise.all([close(), remove()]);
     },
+  };
+};
+
+interface Handling {
+  readonly pages: PageHandler | undefined;
+  readonly basePath: string;
+  readonly latencyMs: number;
+  readonly counter: { requests: number };
+}
+
+/** Counts a request, and answers it: by the pages, or by `respond`. */
+const handlerOf =
+  (
+    { pages, basePath, latencyMs, counter }: Handling,
+    secure: boolean,
+    respond: (call: Call) => Answer | Promise<Answer>,
+  ): Handler =>
+  async (request, response) => {
+    counter.requests += 1;
+    request.on('error', () => {});
+    response.on('error', () => {});
+    if (secure && request instanceof IncomingMessage && response instanceof ServerResponse) {
+      if (await pages?.(request, response)) return;
+    }
+    request.resume();
+    try {
+      const answer = await respond(callOf(request, secure, basePath));
+      if (latencyMs > 0) await pause(latencyMs);
+      transmit(answer, request, response);
+    } catch (error) {
+      // A bug of the service itself.
+      console.error(error);
+      response.destroy();
+    }
+  };
+
+/** Where the service listens. */
+interface Listeners extends Pick<ReferenceService, 'resolve'> {
+  readonly name: string;
+  readonly securePort: number;
+  /** `undefined` if there is no plain HTTP. */
+  readonly plainPort: number | undefined;
+  readonly close: () => Promise<unknown>;
+}
+
+/** Opens the ports: over TLS, in plain HTTP, and both over IPv6 if a change says so. */
+const listenAt = async (
+  tls: TlsOptions,
+  make: ServiceChanges,
+  behaviour: Behaviour,
+  handling: Handling,
+  { host = '127.0.0.1', port = 0, httpPort = 0 }: Pick<ReferenceOptions, 'host' | 'port' | 'httpPort'>,
+): Promise<Listeners> => {
+  const inTls = (by: Pick<Behaviour, 'answer'>): Handler => handlerOf(handling, true, (call) => by.answer(call));
+  const inPlain = (by: Pick<Behaviour, 'plain'>): Handler => handlerOf(handling, false, (call) => by.plain(call));
+  const onTlsPort = make.plainOnTlsPort && handlerOf(handling, false, make.plainOnTlsPort(behaviour));
+  const secure = await listenSecure(tls, inTls(behaviour), host, port, onTlsPort);
+  const plain = make.plainPort ? undefined : await listenPlain(inPlain(behaviour), host, httpPort, make.plainHttp2);
+  const plainPort = plain?.port ?? (make.plainPort === 'closed' ? await closedPort(host) : undefined);
+  const overIpv6 = make.overIpv6?.(behaviour);
+  const others = overIpv6
+    ? await Promise.all([
+        listenSecure(tls, inTls(overIpv6), ipv6, secure.port),
+        ...(plain ? [listenPlain(inPlain(overIpv6), ipv6, plain.port)] : []),
+      ])
+    : [];
+  const name = overIpv6 || host === '0.0.0.0' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return {
+    name,
+    securePort: secure.port,
+    plainPort,
+    ...(overIpv6 ? { resolve: `${name}:${secure.port}:${host},${name}:${secure.port}:[${ipv6}]` } : {}),
+    close: () => Promise.all([secure, ...(plain ? [plain] : []), ...others].map((one) => one.close())),
   };
 };

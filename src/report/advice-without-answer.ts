@@ -27,7 +27,7 @@ export const advise = (next: string, ...reasons: Advice['reasons']): Omit<Advice
 /** With a flag in front, since a comment may stand at the end. */
 export const withFlag = (flag: string, curl: string): string => curl.replace(/^curl/, `curl ${flag}`);
 
-export const slow = 'It needs longer than TIMEOUT_MS allows: set a larger one.';
+const slow = 'It needs longer than TIMEOUT_MS allows: set a larger one.';
 
 /** By the code of the error. */
 const noAnswer: Readonly<Record<string, (place: TargetAddress) => Omit<Advice, 'tried'>>> = {
@@ -104,7 +104,7 @@ const noAnswer: Readonly<Record<string, (place: TargetAddress) => Omit<Advice, '
     ),
 };
 
-export const silent = ({ curl }: TargetAddress): Omit<Advice, 'tried'> =>
+const silent = ({ curl }: TargetAddress): Omit<Advice, 'tried'> =>
   advise(
     curl,
     'The service is not running, or cannot be reached from here.',
@@ -112,7 +112,7 @@ export const silent = ({ curl }: TargetAddress): Omit<Advice, 'tried'> =>
     'Something between here and there (a firewall, a proxy) does not let the requests through.',
   );
 
-export const behindGateway = ({ curl }: TargetAddress): Omit<Advice, 'tried'> =>
+const behindGateway = ({ curl }: TargetAddress): Omit<Advice, 'tried'> =>
   advise(
     curl,
     'The service is not running behind its gateway, or it is still starting: run again when it answers.',

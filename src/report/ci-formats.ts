@@ -101,7 +101,7 @@ const testcase = (finding: Finding, { run, decisive, names }: Context): string =
 };
 
 /** The JSON that a Shields endpoint badge reads: https://shields.io/badges/endpoint-badge */
-export interface Badge {
+interface Badge {
   readonly schemaVersion: 1;
   readonly label: string;
   readonly message: string;

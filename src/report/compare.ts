@@ -1,7 +1,7 @@
 import { driftOf, isComparable } from '../engine/facts.js';
 import type { Change } from '../engine/judge-again.js';
 import { type Outcome, outcomes, type Verdict } from '../engine/outcomes.js';
-import type { Drift, Finding } from '../engine/results.js';
+import type { ClauseResult, Drift, Finding } from '../engine/results.js';
 import { counted, moment } from '../words.js';
 import { type ComparedCause, compareCauses } from './compared-causes.js';
 import { findingsById, isDeviation, type RunSummary } from './run-summary.js';
@@ -164,12 +164,7 @@ const withCauseIn = (run: RunSummary): ((regression: Regression) => Regression) 
   return (regression) => ({ ...regression, ...places.get(regression.check) });
 };
 
-interface Compared {
-  readonly id: string;
-  readonly text: string;
-  readonly outcome: Outcome;
-  readonly reason?: string;
-}
+type Compared = Pick<ClauseResult, 'id' | 'text' | 'outcome' | 'reason'>;
 
 /** A row for each id that any run has. Differences come first, the worst before the others. */
 const comparedRows = (kind: ComparedRow['kind'], runs: readonly (readonly Compared[])[]): readonly ComparedRow[] => {

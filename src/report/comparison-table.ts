@@ -4,8 +4,6 @@ import { visible } from '../visible.js';
 import type { Comparison } from './compare.js';
 import { tones } from './console.js';
 
-type Colours = ReturnType<typeof pc.createColors>;
-
 const maxRows = 30;
 /** Width of a column, in characters. */
 const minWidth = 14;
@@ -17,7 +15,7 @@ const shortened = (name: string): string => (name.length > maxWidth ? `${name.sl
  * A table for the console: the verdicts, then a clause a line, differences first:
  * `AUTH-3   ✓ passed     ✗ failed`.
  */
-export const comparisonTable = ({ runs, clauses }: Comparison, colours: Colours): string => {
+export const comparisonTable = ({ runs, clauses }: Comparison, colours: ReturnType<typeof pc.createColors>): string => {
   if (clauses.length === 0) return '';
   const names = runs.map(({ name }) => shortened(visible(name)));
   const first = Math.max(...clauses.map(({ id }) => visible(id).length), 'verdict'.length);

@@ -20,7 +20,7 @@ import {
 } from './run-summary.js';
 import type { ReportPaths } from './write.js';
 
-export interface ConsoleOptions {
+interface ConsoleOptions {
   readonly color: boolean;
   /** Columns at which text is wrapped. Commands are never wrapped. */
   readonly width: number;

@@ -144,7 +144,7 @@ export const driftCurl = (
 };
 
 /** How a cell of the access matrix is shown. */
-export interface CellWords {
+interface CellWords {
   /** `refuses`, `not asked`. */
   readonly text: string;
   readonly glyph: '✓' | '✗' | '≠' | '?' | '·' | '–';

@@ -11,7 +11,7 @@ import { failedTo } from './reports-folder.js';
 import { findingsById, type RunSummary, shardOf } from './run-summary.js';
 
 /** A cause as a line of the history keeps it. */
-export interface PastCause extends TracedCause {
+interface PastCause extends TracedCause {
   readonly title: string;
   readonly severity: string;
 }
@@ -193,7 +193,7 @@ export interface Standing {
   readonly orEarlier: boolean;
 }
 
-export interface HistoryReading {
+interface HistoryReading {
   readonly standing: readonly Standing[];
   /** Causes of the run before that the last one does not have. */
   readonly gone: readonly PastCause[];

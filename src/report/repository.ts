@@ -7,7 +7,7 @@ import { requirementOf, shownCauses } from './causes.js';
 import type { RunSummary } from './run-summary.js';
 
 /** A place in a document; line and column count from 1. */
-export interface DocumentPlace {
+interface DocumentPlace {
   readonly file: string;
   readonly line: number;
   readonly column?: number;
@@ -30,7 +30,7 @@ const scheme = /^https?:\/\//;
  * installed packages and for URLs.
  * @param file as results name it: relative to `cwd`, or of our own package by its name
  */
-export const pathInTree = (file: string, { root, cwd }: WorkTree): string | undefined => {
+const pathInTree = (file: string, { root, cwd }: WorkTree): string | undefined => {
   if (scheme.test(file) || file.startsWith(`${tool.name}/`)) return undefined;
   const near = relative(root, resolve(cwd, file)).replaceAll('\\', '/');
   return near.startsWith('..') || isAbsolute(near) || near.split('/').includes('node_modules') ? undefined : near;

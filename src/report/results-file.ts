@@ -60,7 +60,7 @@ export const writeExchanges = async (
  * Checks a file of exchanges, if it is there, against what `results.json` says of it.
  * @throws ReportError for a file of another run or one that cannot be read
  */
-export const checkExchanges = async (results: string, { name, sha256 }: ExchangesFile): Promise<void> => {
+const checkExchanges = async (results: string, { name, sha256 }: ExchangesFile): Promise<void> => {
   const file = join(dirname(results), name);
   if (!existsSync(file)) return;
   const hash = createHash('sha256');

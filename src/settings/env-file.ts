@@ -8,7 +8,7 @@ import { wrapped } from '../words.js';
 import type { SettingProblem } from './settings-error.js';
 import { entryNamed, type SettingEntry, schemeKey, settingsTable } from './table.js';
 
-export interface EnvFile {
+interface EnvFile {
   readonly values: Readonly<Record<string, string>>;
   readonly problems: readonly SettingProblem[];
 }

@@ -184,7 +184,7 @@ export const readPem = (values: Readonly<Record<string, unknown>>, report: Repor
   return { ca, clientCert: cert === undefined || key === undefined ? undefined : { cert, key } };
 };
 
-export type Chromium =
+type Chromium =
   | { readonly path: string; readonly missing?: never }
   /** How to get one, in one or two sentences. */
   | { readonly missing: string; readonly path?: never };

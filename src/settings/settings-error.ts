@@ -110,7 +110,7 @@ const userNames = ['WEB_USERNAME', 'WEB_USERNAME_WITHOUT_KEY', 'OAUTH_USERNAME',
 const secretSettings = ['WEB_PASSWORD', 'WEB_PASSWORD_WITHOUT_KEY', 'OAUTH_CLIENT_SECRET', 'OAUTH_PASSWORD'];
 
 /** Secrets that no message or report may contain. */
-export interface KnownSecrets {
+interface KnownSecrets {
   readonly keys: readonly string[];
   readonly passwords: readonly string[];
 }

@@ -31,7 +31,7 @@ export type HostAndPort = Pick<Endpoint, 'host' | 'port'>;
 export const authorityOf = ({ host, port }: HostAndPort): string => `${net.isIPv6(host) ? `[${host}]` : host}:${port}`;
 
 /** Kinds of addresses that are not public. */
-export type AddressKind = 'this machine' | 'a link-local address' | 'a private network' | 'a reserved address';
+type AddressKind = 'this machine' | 'a link-local address' | 'a private network' | 'a reserved address';
 
 const ranges: Readonly<Record<AddressKind, readonly (readonly [address: string, prefix: number])[]>> = {
   'this machine': [

@@ -48,7 +48,7 @@ export interface DialOptions extends TlsIdentity {
 }
 
 /** Options and callback of a connection attempt. */
-export interface DialHooks {
+interface DialHooks {
   /**
    * Protocols to offer. Where none is offered, the handshake names no host either, as that of a
    * load balancer that asks an address. It is repeated with the name if the server does not take

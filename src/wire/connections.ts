@@ -30,7 +30,7 @@ const maxWithoutHttp2 = 3;
  */
 const maxFailures = 2;
 
-export interface ConnectionLimits {
+interface ConnectionLimits {
   /** Maximum number of connections per second that are opened and not kept open. */
   readonly mostNew: number;
   /** Called when a connection may be free, or another one may be opened. */

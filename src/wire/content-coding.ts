@@ -1,6 +1,6 @@
 import zlib from 'node:zlib';
 
-export interface Decoded {
+interface Decoded {
   readonly bytes: Buffer;
   /** The body was longer than the cap. */
   readonly truncated: boolean;

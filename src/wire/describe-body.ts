@@ -15,7 +15,7 @@ const mostPieces = 1_000;
 /** Maximum number of characters of a body that are stored as text. */
 const maxStoredCharacters = 16_384;
 
-export interface BodyInput {
+interface BodyInput {
   /** Decoded bytes, cut at the cap. */
   readonly bytes: Buffer;
   readonly contentType: string | undefined;

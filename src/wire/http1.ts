@@ -2,14 +2,14 @@ import type { Socket } from 'node:net';
 import { token } from '../names.js';
 import { brokenOff, failureOf, timedOut, WireFailure } from './failure.js';
 import { outsideFieldValue } from './header-fields.js';
-import { deadline, type Turns } from './line.js';
+import { deadline, type Turn, type Turns } from './line.js';
 import type { Patience } from './patience.js';
 import type { ResponseHead } from './response-head.js';
 import { type ParserLimits, ResponseParser } from './response-parser.js';
 import type { Probe } from './types.js';
 
 /** Receives the events of a socket. */
-export interface SocketListener {
+interface SocketListener {
   onData(bytes: Buffer): void;
   /** The peer has closed its side. */
   onEnd(): void;
@@ -79,6 +79,12 @@ export interface SendHooks {
   onBroken(answer: RawAnswer): void;
 }
 
+/** Ends the promise of an answer. */
+export interface Settle {
+  readonly resolve: (answer: RawAnswer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /**
  * Formats a request without content, one character per byte.
  * @throws TypeError for an invalid method, target or field
@@ -94,83 +100,105 @@ const messageOf = ({ method, target, protocol, headers }: RequestHead): string =
   return `${message}\r\n`;
 };
 
-/** Reads the answer to a request that is about to be written. */
-const readAnswer = (
-  line: SocketReader,
-  { method, target, headers }: RequestHead,
-  limits: Limits,
-  { onFree, onBroken }: Pick<SendHooks, 'onFree' | 'onBroken'>,
-  { resolve, reject }: { readonly resolve: (answer: RawAnswer) => void; readonly reject: (error: unknown) => void },
-): SocketListener => {
-  const parser = new ResponseParser(method, limits);
-  const start = performance.now();
-  let firstByte = 0;
+/** The answer to a request that is about to be written, until it is whole or has failed. */
+class PendingAnswer implements SocketListener {
+  readonly #line: SocketReader;
+  readonly #request: RequestHead;
+  readonly #limits: Limits;
+  readonly #hooks: SendHooks;
+  readonly #settle: Settle;
+  readonly #parser: ResponseParser;
+  readonly #turn: Turn;
+  readonly #start = performance.now();
+  #firstByte = 0;
+  #cancelDeadline: () => void;
 
-  const { patience } = limits;
-  const headMs = patience.forHead(headers);
-  const turn = limits.turns.start(headMs, () => {
-    patience.noteUnanswered(headers);
-    onError(timedOut('headers-timeout', 'header section', headMs));
-  });
-  let cancelDeadline = turn.cancel;
-
-  const stopListening = (): void => {
-    cancelDeadline();
-    line.unlisten();
-  };
-  const giveUp = (error: unknown): void => {
-    stopListening();
-    line.socket.destroy();
-    reject(error);
-  };
-  const onError = (error: Error): void => {
-    const { head, aside } = parser;
-    const body = parser.body();
-    if (head && body.length > 0) onBroken({ ...head, aside, body, truncated: false, broken: true, firstByte });
-    giveUp(failureOf(error, 'answer'));
-  };
-  const finish = ({ status, httpVersion, rawHeaders }: ResponseHead): void => {
-    stopListening();
-    const { reusable, truncated, aside } = parser;
-    const answer: RawAnswer = { status, httpVersion, rawHeaders, aside, body: parser.body(), truncated, firstByte };
-    if (reusable) onFree(answer);
-    else line.socket.destroy();
-    resolve(answer);
-  };
-  const waitForBody = (head: ResponseHead): (() => void) => {
-    const bodyMs = patience.forBody(target);
-    return deadline(bodyMs, () => {
-      if (!parser.cut()) return onError(timedOut('body-timeout', 'body', bodyMs));
-      patience.noteEndless(target);
-      finish(head);
+  constructor(line: SocketReader, request: RequestHead, limits: Limits, hooks: SendHooks, settle: Settle) {
+    this.#line = line;
+    this.#request = request;
+    this.#limits = limits;
+    this.#hooks = hooks;
+    this.#settle = settle;
+    this.#parser = new ResponseParser(request.method, limits);
+    const headMs = limits.patience.forHead(request.headers);
+    this.#turn = limits.turns.start(headMs, () => {
+      limits.patience.noteUnanswered(request.headers);
+      this.onError(timedOut('headers-timeout', 'header section', headMs));
     });
-  };
-  const advance = (step: () => void): void => {
-    const before = parser.head;
+    this.#cancelDeadline = this.#turn.cancel;
+  }
+
+  onData(bytes: Buffer): void {
+    this.#advance(() => this.#parser.push(bytes));
+  }
+
+  onEnd(): void {
+    this.#advance(() => this.#parser.end());
+  }
+
+  onClose(): void {
+    this.onError(brokenOff());
+  }
+
+  onError(error: Error): void {
+    const { head, aside } = this.#parser;
+    const body = this.#parser.body();
+    if (head && body.length > 0)
+      this.#hooks.onBroken({ ...head, aside, body, truncated: false, broken: true, firstByte: this.#firstByte });
+    this.#giveUp(failureOf(error, 'answer'));
+  }
+
+  #advance(step: () => void): void {
+    const before = this.#parser.head;
     try {
       step();
     } catch (error) {
-      if (error instanceof WireFailure) onError(error);
-      else giveUp(error);
+      if (error instanceof WireFailure) this.onError(error);
+      else this.#giveUp(error);
       return;
     }
-    const { head } = parser;
+    const { head, complete } = this.#parser;
     if (!head) return;
     if (!before) {
-      firstByte = performance.now() - start;
-      turn.answered();
+      this.#firstByte = performance.now() - this.#start;
+      this.#turn.answered();
     }
-    if (parser.complete) finish(head);
-    else if (!before) cancelDeadline = waitForBody(head);
-  };
+    if (complete) this.#finish(head);
+    else if (!before) this.#waitForBody(head);
+  }
 
-  return {
-    onData: (bytes) => advance(() => parser.push(bytes)),
-    onEnd: () => advance(() => parser.end()),
-    onError,
-    onClose: () => onError(brokenOff()),
-  };
-};
+  #waitForBody(head: ResponseHead): void {
+    const { patience } = this.#limits;
+    const { target } = this.#request;
+    const bodyMs = patience.forBody(target);
+    this.#cancelDeadline = deadline(bodyMs, () => {
+      if (!this.#parser.cut()) return this.onError(timedOut('body-timeout', 'body', bodyMs));
+      patience.noteEndless(target);
+      this.#finish(head);
+    });
+  }
+
+  #finish({ status, httpVersion, rawHeaders }: ResponseHead): void {
+    this.#stopListening();
+    const { reusable, truncated, aside } = this.#parser;
+    const [body, firstByte] = [this.#parser.body(), this.#firstByte];
+    const answer: RawAnswer = { status, httpVersion, rawHeaders, aside, body, truncated, firstByte };
+    if (reusable) this.#hooks.onFree(answer);
+    else this.#line.socket.destroy();
+    this.#settle.resolve(answer);
+  }
+
+  #giveUp(error: unknown): void {
+    this.#stopListening();
+    this.#line.socket.destroy();
+    this.#settle.reject(error);
+  }
+
+  #stopListening(): void {
+    this.#cancelDeadline();
+    this.#line.unlisten();
+  }
+}
 
 let pendingWrites: (() => void)[] = [];
 
@@ -201,7 +229,7 @@ export const sendHttp1 = (
   new Promise((resolve, reject) => {
     const message = messageOf(head);
     atEndOfTurn(() => {
-      const pending = readAnswer(line, head, limits, hooks, { resolve, reject });
+      const pending = new PendingAnswer(line, head, limits, hooks, { resolve, reject });
       if (line.socket.destroyed) return pending.onClose();
       line.listen(pending);
       hooks.onSent();

@@ -1,7 +1,7 @@
 import http2 from 'node:http2';
 import type { Socket } from 'node:net';
 import { brokenOff, failureOf, timedOut, WireFailure } from './failure.js';
-import type { Limits, RawAnswer, RequestHead, SendHooks } from './http1.js';
+import type { Limits, RawAnswer, RequestHead, SendHooks, Settle } from './http1.js';
 import { deadline } from './line.js';
 import { maxInformational, tooManyInformational } from './response-head.js';
 import type { HeaderPair } from './types.js';
@@ -61,95 +61,141 @@ const endWatch = (stream: http2.ClientHttp2Stream): (() => boolean) => {
 export const http2SessionOn = (socket: Socket, origin: string): http2.ClientHttp2Session =>
   http2.connect(origin, { createConnection: () => socket, maxSessionMemory: 10 });
 
+/** The answer to one request on a session, until it is whole or has failed. */
+class PendingAnswer {
+  readonly #session: http2.ClientHttp2Session;
+  readonly #target: string;
+  readonly #limits: Limits;
+  readonly #hooks: Http2Hooks;
+  readonly #settle: Settle;
+  readonly #start = performance.now();
+  /** Fields of interim responses and trailers. */
+  readonly #aside: string[] = [];
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+  #informational = 0;
+  #final: FinalHead | undefined;
+  /** Without TLS, the server has not said yet that it speaks HTTP/2. */
+  #isHttp2: boolean;
+  #isSettled = false;
+  #cancelDeadline = (): void => undefined;
+
+  constructor(
+    session: http2.ClientHttp2Session,
+    { target }: RequestHead,
+    limits: Limits,
+    hooks: Http2Hooks,
+    settle: Settle,
+  ) {
+    this.#session = session;
+    this.#target = target;
+    this.#limits = limits;
+    this.#hooks = hooks;
+    this.#settle = settle;
+    this.#isHttp2 = session.alpnProtocol === 'h2';
+  }
+
+  send(headers: http2.OutgoingHttpHeaders): void {
+    const [session, limits] = [this.#session, this.#limits];
+    session.once('remoteSettings', () => {
+      this.#isHttp2 = true;
+    });
+    session.on('error', this.#fail);
+    session.on('close', () => this.#fail(brokenOff()));
+    const stream = session.request(headers, { endStream: true });
+    const isWhole = endWatch(stream);
+    this.#hooks.onSent();
+    const turn = limits.turns.start(limits.timeoutMs, () =>
+      this.#fail(timedOut('headers-timeout', 'header section', limits.timeoutMs)),
+    );
+    this.#cancelDeadline = turn.cancel;
+    stream.on('error', this.#fail);
+    stream.on('close', () => this.#fail(brokenOff()));
+    stream.on('headers', (interim) => this.#readInterim(interim));
+    stream.on('response', (final) => this.#readHead(final, turn.answered));
+    stream.on('trailers', (trailers) => this.#aside.push(...this.#fieldsIn(trailers)));
+    stream.on('data', (chunk: Buffer) => this.#readBody(chunk));
+    stream.on('end', () => (this.#final && isWhole() ? this.#finish(this.#final) : this.#fail(brokenOff())));
+  }
+
+  #readInterim(headers: http2.IncomingHttpHeaders): void {
+    this.#aside.push(...this.#fieldsIn(headers));
+    this.#informational += 1;
+    if (this.#informational > maxInformational) this.#fail(tooManyInformational());
+  }
+
+  #readHead(headers: http2.IncomingHttpHeaders & http2.IncomingHttpStatusHeader, noteAnswered: () => void): void {
+    const rawHeaders = this.#fieldsIn(headers);
+    if (this.#isSettled) return;
+    const firstByte = performance.now() - this.#start;
+    const final = { status: headers[':status'] ?? 0, httpVersion: '2.0', rawHeaders, firstByte };
+    this.#final = final;
+    noteAnswered();
+    const hasLength = headers['content-length'] !== undefined;
+    const { patience } = this.#limits;
+    const bodyMs = patience.forBody(this.#target);
+    this.#cancelDeadline = deadline(bodyMs, () => {
+      if (this.#size === 0 || hasLength) return this.#fail(timedOut('body-timeout', 'body', bodyMs));
+      // A stream that does not end.
+      patience.noteEndless(this.#target);
+      this.#finish(final, true);
+    });
+  }
+
+  #readBody(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    if (this.#final && this.#size > this.#limits.bodyCap) this.#finish(this.#final);
+  }
+
+  /** The fields of a section. Ends the exchange if it is over the cap. */
+  #fieldsIn(headers: http2.IncomingHttpHeaders): readonly string[] {
+    const fields = flat(headers);
+    if (fields.join('').length <= this.#limits.headerCap) return fields;
+    this.#fail(new WireFailure('too-large', 'the header section is over the cap'));
+    return [];
+  }
+
+  readonly #fail = (error: unknown): void => {
+    if (!this.#end()) return;
+    this.#session.destroy();
+    if (this.#final && this.#size > 0) this.#hooks.onBroken({ ...this.#answer(this.#final, false), broken: true });
+    this.#settle.reject(
+      this.#isHttp2
+        ? failureOf(error, 'answer')
+        : new WireFailure('no-h2', 'the server does not speak HTTP/2 without TLS'),
+    );
+  };
+
+  #finish(final: FinalHead, truncated = this.#size > this.#limits.bodyCap): void {
+    if (this.#end()) this.#settle.resolve(this.#answer(final, truncated));
+  }
+
+  /** Whether this is the first end. Only that one counts. */
+  #end(): boolean {
+    if (this.#isSettled) return false;
+    this.#isSettled = true;
+    this.#cancelDeadline();
+    return true;
+  }
+
+  #answer(final: FinalHead, truncated: boolean): RawAnswer {
+    const body = Buffer.concat(this.#chunks).subarray(0, this.#limits.bodyCap);
+    return { ...final, aside: this.#aside, body, truncated };
+  }
+}
+
+type Http2Hooks = Pick<SendHooks, 'onSent' | 'onBroken'>;
+
 /** Sends one request over HTTP/2. The session stays open after a whole answer. */
 export const sendHttp2 = (
   session: http2.ClientHttp2Session,
   origin: string,
   head: RequestHead,
   limits: Limits,
-  { onSent, onBroken }: Pick<SendHooks, 'onSent' | 'onBroken'>,
+  hooks: Http2Hooks,
 ): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
     if (session.closed || session.destroyed) throw brokenOff();
-    const start = performance.now();
-    const aside: string[] = [];
-    const chunks: Buffer[] = [];
-    let size = 0;
-    let informational = 0;
-    let final: FinalHead | undefined;
-    let isSettled = false;
-    let cancelDeadline = (): void => undefined;
-
-    const settle = (): void => {
-      isSettled = true;
-      cancelDeadline();
-    };
-    const answerOf = (known: FinalHead, truncated: boolean): RawAnswer => {
-      const body = Buffer.concat(chunks).subarray(0, limits.bodyCap);
-      return { ...known, aside, body, truncated };
-    };
-    // Without TLS, the server has not said yet that it speaks HTTP/2.
-    let isHttp2 = session.alpnProtocol === 'h2';
-    session.once('remoteSettings', () => {
-      isHttp2 = true;
-    });
-    const fail = (error: unknown): void => {
-      if (isSettled) return;
-      settle();
-      session.destroy();
-      if (final && size > 0) onBroken({ ...answerOf(final, false), broken: true });
-      reject(
-        isHttp2 ? failureOf(error, 'answer') : new WireFailure('no-h2', 'the server does not speak HTTP/2 without TLS'),
-      );
-    };
-    const finish = (known: FinalHead, truncated: boolean): void => {
-      if (isSettled) return;
-      settle();
-      resolve(answerOf(known, truncated));
-    };
-    /** The fields of a section; `undefined` if it is over the cap. */
-    const sectionOf = (headers: http2.IncomingHttpHeaders): readonly string[] | undefined => {
-      const fields = flat(headers);
-      if (fields.join('').length <= limits.headerCap) return fields;
-      fail(new WireFailure('too-large', 'the header section is over the cap'));
-      return undefined;
-    };
-
-    session.on('error', fail);
-    session.on('close', () => fail(brokenOff()));
-    const stream = session.request(requestHeaders(origin, head), { endStream: true });
-    const isWhole = endWatch(stream);
-    onSent();
-    const turn = limits.turns.start(limits.timeoutMs, () =>
-      fail(timedOut('headers-timeout', 'header section', limits.timeoutMs)),
-    );
-    cancelDeadline = turn.cancel;
-    stream.on('error', fail);
-    stream.on('close', () => fail(brokenOff()));
-    stream.on('headers', (headers) => {
-      aside.push(...(sectionOf(headers) ?? []));
-      informational += 1;
-      if (informational > maxInformational) fail(tooManyInformational());
-    });
-    stream.on('response', (headers) => {
-      const rawHeaders = sectionOf(headers);
-      if (!rawHeaders || isSettled) return;
-      const firstByte = performance.now() - start;
-      final = { status: headers[':status'] ?? 0, httpVersion: '2.0', rawHeaders, firstByte };
-      turn.answered();
-      const hasLength = headers['content-length'] !== undefined;
-      const bodyMs = limits.patience.forBody(head.target);
-      cancelDeadline = deadline(bodyMs, () => {
-        if (!final || size === 0 || hasLength) return fail(timedOut('body-timeout', 'body', bodyMs));
-        limits.patience.noteEndless(head.target);
-        finish(final, true);
-      });
-    });
-    stream.on('trailers', (headers) => aside.push(...(sectionOf(headers) ?? [])));
-    stream.on('data', (chunk: Buffer) => {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (final && size > limits.bodyCap) finish(final, true);
-    });
-    stream.on('end', () => (final && isWhole() ? finish(final, size > limits.bodyCap) : fail(brokenOff())));
+    new PendingAnswer(session, head, limits, hooks, { resolve, reject }).send(requestHeaders(origin, head));
   });

@@ -19,7 +19,7 @@ const traitsOf = (key = '') => ({ mixesCase: mixesCase(key), signed: isSigned(ke
 /** Cache limit: half the number of templates. */
 const maxRemembered = 2_000;
 
-export interface KeyRingOptions {
+interface KeyRingOptions {
   /** Setting name (`API_KEY`, `API_KEY_<SCHEME>`) → key. */
   readonly keys: Readonly<Record<string, string>>;
   readonly secrets?: readonly string[];

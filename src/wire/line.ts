@@ -166,7 +166,7 @@ export const deadline = (milliseconds: number, late: () => void): (() => void) =
 };
 
 /** The deadline of a request in flight. */
-interface Turn {
+export interface Turn {
   /** The request was answered: its time is over, and that of later ones begins anew. */
   answered(): void;
   cancel(): void;

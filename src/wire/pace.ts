@@ -2,7 +2,7 @@ import { type Lane, RequestQueue } from './line.js';
 import type { Wait } from './types.js';
 
 /** Requests of this process that are in flight to one host, over all targets and runs. */
-export interface InFlight {
+interface InFlight {
   count: number;
   /** Callbacks that wait for a free place. */
   readonly waiting: Set<() => void>;
@@ -25,7 +25,7 @@ const recoverAfter = 10;
 /** Milliseconds after the last 429 in which the server counts as one that limits its rate. */
 const limitedMs = 5_000;
 
-export interface PaceOptions {
+interface PaceOptions {
   /** A fixed number, or `auto` for as many as the server can handle. */
   readonly concurrency: number | 'auto';
   /** Requests to the same host, which share the limit of `auto`. */

@@ -16,7 +16,7 @@ export interface ResponseHead {
 }
 
 /** How the end of a body is found (RFC 9112, section 6.3). */
-export type Framing = { readonly length: number } | 'chunked' | 'until-close' | 'none';
+type Framing = { readonly length: number } | 'chunked' | 'until-close' | 'none';
 
 /** A complete head, and what follows from it. */
 export interface ReadHead {

@@ -94,7 +94,7 @@ const encodedInside = (bytes: Buffer, alphabet: string, width: number): Inside[]
   return [...alignments.values()];
 };
 
-export const base64Inside = (bytes: Buffer): Inside[] => encodedInside(bytes, base64Alphabet, 6);
+const base64Inside = (bytes: Buffer): Inside[] => encodedInside(bytes, base64Alphabet, 6);
 
 const base32Inside = (bytes: Buffer): Inside[] => encodedInside(bytes, base32Alphabet, 5);
 

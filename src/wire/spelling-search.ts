@@ -1,4 +1,4 @@
-import type { Automaton, Pattern, SecretSpelling } from './automaton.js';
+import type { Automaton, Block, Pattern, SecretSpelling } from './automaton.js';
 import type { UnitReader } from './unit-reader.js';
 
 /** Finds spellings of secrets in a text, whole or in part, in time linear in the text. */
@@ -23,7 +23,7 @@ export interface Match extends Cut {
   readonly to: number;
 }
 
-export interface UnitSequence {
+interface UnitSequence {
   readonly codes: Uint16Array;
   readonly starts: Int32Array;
   readonly ends: Int32Array;
@@ -70,89 +70,126 @@ interface Run {
   readonly last: number;
   /** Index of the unit of the text at which the pattern starts, or would start. */
   readonly origin: number;
-  /** Letters have the same case as in the pattern. */
-  readonly exact: boolean;
   readonly toItsEnd: boolean;
   readonly whole: boolean;
 }
-
-const isBetter = (run: Run, other: Run | undefined): boolean => {
-  if (!other) return true;
-  const longer = run.last - run.first - (other.last - other.first);
-  if (longer !== 0) return longer > 0;
-  if (run.exact !== other.exact) return run.exact;
-  return run.toItsEnd && !other.toItsEnd;
-};
 
 /**
  * Which matches count: whole spellings; also parts; also the beginning of a spelling at the end of
  * the text.
  */
-export type SearchExtent = 'whole' | 'parts' | 'parts and beginnings';
+type SearchExtent = 'whole' | 'parts' | 'parts and beginnings';
+
+/** A text in which spellings are sought. */
+interface Search extends UnitSequence {
+  readonly text: string;
+  readonly automaton: Automaton;
+  readonly extent: SearchExtent;
+  /** Where a text ends, at the earliest. Joined texts end anywhere. */
+  readonly endsWithin: number;
+}
+
+/**
+ * The longest match of a pattern that is aligned at `origin` and has the units `from` to `to`. It
+ * begins at `done` or later.
+ */
+const runOf = (
+  { codes, length, automaton }: Search,
+  pattern: Pattern,
+  origin: number,
+  from: number,
+  to: number,
+  done: number,
+): Run | undefined => {
+  const { classes } = pattern;
+  const fits = (at: number): boolean => automaton.classOf[codes[at] ?? 0] === classes[at - origin];
+  for (let at = from; at <= to; at += 1) if (!fits(at)) return undefined;
+  let first = from;
+  let last = to;
+  while (first > done && first > origin && fits(first - 1)) first -= 1;
+  while (last + 1 < length && last + 1 - origin < classes.length && fits(last + 1)) last += 1;
+  const toItsEnd = last - origin + 1 === classes.length;
+  return { pattern, first, last, origin, toItsEnd, whole: first === origin && toItsEnd };
+};
+
+const counts = ({ text, ends, extent, endsWithin }: Search, { pattern, first, last, origin, whole }: Run): boolean => {
+  if (extent === 'whole') return whole && pattern.full;
+  const units = last - first + 1;
+  if (units >= pattern.minRun) return true;
+  const end = ends[last] ?? 0;
+  const isBeginning = first === origin && units >= minUnits && end >= endsWithin && endsAt(text, end);
+  return extent === 'parts and beginnings' && isBeginning;
+};
+
+/** Whether letters have the same case as in the pattern. */
+const isExact = ({ codes }: Search, { pattern, first, last, origin }: Run): boolean => {
+  for (let at = first; at <= last; at += 1) if (codes[at] !== pattern.codes[at - origin]) return false;
+  return true;
+};
+
+const isBetter = (search: Search, run: Run, other: Run | undefined): boolean => {
+  if (!other) return true;
+  const longer = run.last - run.first - (other.last - other.first);
+  if (longer !== 0) return longer > 0;
+  const exact = isExact(search, run);
+  if (exact !== isExact(search, other)) return exact;
+  return run.toItsEnd && !other.toItsEnd;
+};
+
+/** The best match that holds one of the blocks that end at a unit. */
+const bestOf = (search: Search, blocks: readonly Block[], at: number, done: number): Run | undefined => {
+  let best: Run | undefined;
+  for (const block of blocks) {
+    const from = at - block.length + 1;
+    if (from < done) continue;
+    const origin = from - block.at;
+    const own = runOf(search, block.pattern, origin, from, at, done);
+    if (!own || !counts(search, own) || (best && best.last - best.first > own.last - own.first)) continue;
+    for (const pattern of block.pattern.family) {
+      const run = runOf(search, pattern, origin, from, at, done);
+      if (run && counts(search, run) && isBetter(search, run, best)) best = run;
+    }
+  }
+  return best;
+};
+
+const matchOf = (
+  { text, starts, ends }: Search,
+  { pattern, first, last, origin, whole }: Run,
+  before: number,
+): Match => {
+  const { spelling } = pattern;
+  const [start, end] = withEdges(text, starts[first] ?? 0, ends[last] ?? 0, spelling.edges);
+  return {
+    start: Math.max(start, before),
+    end,
+    placeholder: whole ? spelling.placeholder : spelling.partPlaceholder,
+    pattern,
+    from: first - origin,
+    to: last - origin,
+  };
+};
 
 export const findSpellings = (text: string, automaton: Automaton, extent: SearchExtent): readonly Match[] => {
-  const { codes, starts, ends, length } = readUnits(text, automaton.reader);
+  const endsWithin = text.includes(textSeparator) ? 0 : text.length - 8;
+  const search: Search = { ...readUnits(text, automaton.reader), text, automaton, extent, endsWithin };
+  const { codes, starts, length } = search;
   const { go, width, found, classOf } = automaton;
   const matches: Match[] = [];
   let done = 0;
   let state = 0;
-  const endsWithin = text.includes(textSeparator) ? 0 : text.length - 8;
-
-  /** The longest match of a pattern, aligned at `origin`, with the units `from` to `to`. */
-  const runOf = (pattern: Pattern, origin: number, from: number, to: number): Run | undefined => {
-    const fits = (at: number): boolean => classOf[codes[at] ?? 0] === pattern.classes[at - origin];
-    for (let at = from; at <= to; at += 1) if (!fits(at)) return undefined;
-    let first = from;
-    let last = to;
-    while (first > done && first > origin && fits(first - 1)) first -= 1;
-    while (last + 1 < length && last + 1 - origin < pattern.classes.length && fits(last + 1)) last += 1;
-    const run = last - first + 1;
-    const atStart = first === origin;
-    const toItsEnd = last - origin + 1 === pattern.classes.length;
-    const whole = atStart && toItsEnd;
-    const end = ends[last] ?? 0;
-    const beginning = (): boolean => atStart && run >= minUnits && end >= endsWithin && endsAt(text, end);
-    const counts =
-      extent === 'whole'
-        ? whole && pattern.full
-        : run >= pattern.minRun || (extent === 'parts and beginnings' && beginning());
-    if (!counts) return undefined;
-    let exact = true;
-    for (let at = first; exact && at <= last; at += 1) exact = codes[at] === pattern.codes[at - origin];
-    return { pattern, first, last, origin, exact, toItsEnd, whole };
-  };
-
   for (let at = 0; at < length; at += 1) {
     state = go[state * width + (classOf[codes[at] ?? 0] ?? 0)] ?? 0;
-    let best: Run | undefined;
-    for (const block of found[state] ?? []) {
-      const from = at - block.length + 1;
-      if (from < done) continue;
-      const origin = from - block.at;
-      const own = runOf(block.pattern, origin, from, at);
-      if (!own || (best && best.last - best.first > own.last - own.first)) continue;
-      for (const pattern of block.pattern.family) {
-        const run = runOf(pattern, origin, from, at);
-        if (run && isBetter(run, best)) best = run;
-      }
-    }
-    if (best) {
-      const { spelling } = best.pattern;
-      const [start, end] = withEdges(text, starts[best.first] ?? 0, ends[best.last] ?? 0, spelling.edges);
-      const before = matches.at(-1)?.end ?? 0;
-      matches.push({
-        start: Math.max(start, before),
-        end,
-        placeholder: best.whole ? spelling.placeholder : spelling.partPlaceholder,
-        pattern: best.pattern,
-        from: best.first - best.origin,
-        to: best.last - best.origin,
-      });
-      done = best.last + 1;
-      while (done < length && (starts[done] ?? 0) < end) done += 1;
-      at = done - 1;
-      state = 0;
-    }
+    const blocks = found[state] ?? [];
+    const best = blocks.length > 0 ? bestOf(search, blocks, at, done) : undefined;
+    if (!best) continue;
+    const match = matchOf(search, best, matches.at(-1)?.end ?? 0);
+    matches.push(match);
+    // The search begins anew after the match.
+    done = best.last + 1;
+    while (done < length && (starts[done] ?? 0) < match.end) done += 1;
+    at = done - 1;
+    state = 0;
   }
   return matches;
 };

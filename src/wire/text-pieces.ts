@@ -15,7 +15,7 @@ const decodeEntities = (text: string): string =>
     },
   );
 
-export interface TextPieces {
+interface TextPieces {
   /** Text runs and attribute values in order. */
   readonly pieces: readonly string[];
   /** Possible scalars: the pieces, and what is delimited in them. */

@@ -160,7 +160,7 @@ export const certificateMessage = (facts: TlsFacts, host: string): string => {
 };
 
 /** Why a chain is not trusted, and what to do about it. */
-export interface TrustAdvice {
+interface TrustAdvice {
   readonly says: string;
   readonly advice: string;
 }

@@ -32,7 +32,7 @@ const expiryWords = (endsAt: number | undefined): string => {
   return `It ends at ${toTheSecond(new Date(endsAt))}, in ${timeLeft(seconds)}; a run fetches it again before.`;
 };
 
-export interface TriedKeys {
+interface TriedKeys {
   readonly found: readonly Diagnosis[];
   readonly target: Target;
 }

@@ -7,7 +7,7 @@ import { SlicedChecks } from './sliced-checks.js';
 
 /** Chooses what each check sends, by the gates that answers without a key show. */
 
-export interface Slicing extends Pick<Allotting, 'checks' | 'budget' | 'isWhole'> {
+interface Slicing extends Pick<Allotting, 'checks' | 'budget' | 'isWhole'> {
   readonly subjects: readonly OperationSubject[];
   readonly sender: Sender;
 }

@@ -146,7 +146,7 @@ const beyondShare = (checks: readonly Check[], gates: readonly Gate[], share: nu
 /** The first request of a run, which shows whether the service answers. */
 const hello = 1;
 
-export interface Sharing {
+interface Sharing {
   readonly checks: readonly Check[];
   readonly operations: readonly Operation[];
   readonly budget: Budget & { readonly maxRequests: number };

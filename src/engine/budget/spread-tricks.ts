@@ -134,7 +134,7 @@ export const essentialTricks = (gates: readonly Gate[], armed: readonly ArmedChe
   return assigned;
 };
 
-export interface Spreading {
+interface Spreading {
   /** Number of operations at which each trick is tried. */
   readonly copies: number;
   /** Maximum number of tricks over all gates, beside the essential ones; unlimited when absent. */

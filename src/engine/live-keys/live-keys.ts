@@ -28,7 +28,7 @@ interface Held {
   verifying: Promise<KeyState> | undefined;
 }
 
-export interface LiveKeysParts extends RenewedKeyParts {
+interface LiveKeysParts extends RenewedKeyParts {
   readonly wire: Pick<Wire, 'send'>;
   /** Called with the ids of exchanges whose key had ended; they must be forgotten. */
   readonly onStale: (ids: ReadonlySet<string>) => void;

@@ -7,7 +7,7 @@ import { textAt, writeAt } from '../store/json-lines.js';
 /** The file that a run keeps until it is complete, for `--resume`. */
 
 /** The first line: what was judged, and what makes requests and digests of another run equal. */
-export interface EvidenceHead {
+interface EvidenceHead {
   readonly schemaVersion: 1;
   /** Values that have to be equal for the evidence to be usable, by name. */
   readonly identity: Readonly<Record<string, string>>;

@@ -17,7 +17,7 @@ import type { EvidenceFile, KeptCheck } from './evidence-file.js';
 const longest = 86_400_000;
 
 /** The parts of a run that are needed to judge with stored answers. */
-export interface Resuming {
+interface Resuming {
   readonly sender: Sender;
   readonly store: Store;
   readonly keys: Pick<KeyRing, 'isRealKey'>;

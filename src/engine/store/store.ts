@@ -60,7 +60,7 @@ const blockSize = 262_144;
 const widest = 3;
 
 /** Which exchanges are moved from memory to the file. */
-export interface Settling {
+interface Settling {
   /** Ids of judged operations; all when absent. */
   readonly operations?: Iterable<string>;
   /** Whether the body text of an exchange must not be written. */

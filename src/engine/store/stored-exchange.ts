@@ -55,7 +55,7 @@ const withMembers = (object: object, members: string): string => `${JSON.stringi
 /** Whether a header field contains somebody's data. */
 export type IsPrivate = (field: FieldFacts) => boolean;
 
-export interface StoredParts {
+interface StoredParts {
   readonly withText: boolean;
   /** Which header fields are left out. Default: all that may contain data. */
   readonly isPrivate?: IsPrivate | undefined;

@@ -98,7 +98,7 @@ const withoutValue = ({ rule, operation }: Check, contract: Contract): Check => 
   return new UnprobedCheck(rule, operation, { by: rule, cause: because('not-probed'), reason }, contract);
 };
 
-export interface PlanWithValues {
+interface PlanWithValues {
   /** The contract with the values that were found for its parameters. */
   readonly contract: Contract;
   readonly recorded: RecordedValues | undefined;

@@ -14,7 +14,7 @@ export interface FoundValue {
 }
 
 /** The parameter that needs a value. */
-export type Sought = Pick<MissingParameter, 'name' | 'type' | 'format'> & {
+type Sought = Pick<MissingParameter, 'name' | 'type' | 'format'> & {
   /** The last literal path segment before the parameter; `''` without one. */
   readonly noun: string;
 };

@@ -11,9 +11,7 @@ import { usable } from './members.js';
 
 /** Finds ids that belong to one identity alone, in its own lists. */
 
-interface OwnValuesInput extends Pick<HarvestInput, 'contract' | 'deployment' | 'reader' | 'values' | 'owners'> {
-  readonly signal?: AbortSignal | undefined;
-}
+type OwnValuesInput = Pick<HarvestInput, 'contract' | 'deployment' | 'reader' | 'values' | 'owners' | 'signal'>;
 
 /** A value of one row, or of a body without rows. */
 interface OwnCandidate {

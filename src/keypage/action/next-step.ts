@@ -14,8 +14,6 @@ import { addressOf, type PageBefore } from './page-before.js';
 /** Higher than the score of any name. */
 const surelyWanted = 100;
 
-type Button = ElementHandle<HTMLElement>;
-
 /** An empty field beside a control. */
 interface Blank {
   readonly field: ElementHandle<HTMLElement>;
@@ -24,7 +22,7 @@ interface Blank {
   readonly isMarked: boolean;
 }
 
-const blanksBeside = async (control: Button, isOther: PageBefore['had']): Promise<Blank[]> => {
+const blanksBeside = async (control: ElementHandle<HTMLElement>, isOther: PageBefore['had']): Promise<Blank[]> => {
   const blanks: Blank[] = [];
   for (const field of await eachFieldBeside(control)) {
     if ((await field.inputValue().catch(() => 'x')) !== '' || (await isOther(field))) continue;

@@ -5,7 +5,7 @@ import { isTimeout, ownFrames, steadily } from '../window/browser.js';
 import type { Visit } from '../window/visit.js';
 
 /** A control that a user can press. */
-export interface ControlFacts {
+interface ControlFacts {
   /** Approximate accessible name. */
   readonly name: string;
   /**

@@ -14,7 +14,7 @@ export interface Action {
   readonly certain: boolean;
 }
 
-export type FoundAction = Action | { readonly control?: never; readonly why: string };
+type FoundAction = Action | { readonly control?: never; readonly why: string };
 
 /** Maximum number of controls that are named if none is found. */
 const mostNamed = 6;

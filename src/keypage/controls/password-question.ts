@@ -72,7 +72,7 @@ const readTitles = (
 const titlesOf = inPage<Dom & Names, HTMLElement, Titles>(readTitles, createDom, createNames);
 
 /** What a form or dialog, which came with the press of the action, is about. */
-export interface Question {
+interface Question {
   /** A title that says that it ends something other than a key. */
   readonly ends: string | undefined;
   /** A title that neither names a key nor asks who presses the action. */

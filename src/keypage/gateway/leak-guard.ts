@@ -15,7 +15,7 @@ interface Outgoing {
 }
 
 /** A request that was stopped because it carried a secret, or could have carried one unseen. */
-export interface Stopped {
+interface Stopped {
   readonly origin: string;
   /** `name`: a host whose name no server gave. */
   readonly where: 'host' | 'name' | 'url' | 'header' | 'body' | 'frame' | 'unseen';

@@ -32,7 +32,7 @@ const showsKeyOrMessage = ({ pieces, candidates }: PageView, refused: readonly s
   showsMessage(pieces);
 
 /** How the page was read before, for a view that is compared with that one. */
-export interface Earlier extends Pick<PageState, 'refused'> {
+interface Earlier extends Pick<PageState, 'refused'> {
   readonly unfolded: boolean;
   readonly revealed?: true;
   /** Its statements, where it has no key and none of them is known to be the message. */

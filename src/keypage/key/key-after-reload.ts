@@ -82,7 +82,7 @@ const findKey = async (visit: Visit, walking: WalkContext, key: string): Promise
 };
 
 /** The key page as it was read before, to recognise it again. */
-export interface KnownPage {
+interface KnownPage {
   /** Key-like texts, which do not replace the key. */
   readonly known: readonly string[];
   readonly pieces: readonly Piece[];

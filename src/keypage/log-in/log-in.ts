@@ -60,7 +60,7 @@ const submitLogin = async (visit: Visit, settings: WithAccount, way: WayIn): Pro
 };
 
 /** The page's message about a log-in, as the end of a sentence. */
-export const loginMessage = async (visit: Visit): Promise<string> => {
+const loginMessage = async (visit: Visit): Promise<string> => {
   const messages = visit.page.locator('[role=alert], .alert, .error, .errorlist, .invalid-feedback');
   const texts = await steadily(() => messages.allInnerTexts());
   const [said] = texts.map((text) => text.replace(/\s+/g, ' ').trim()).filter((text) => text !== '');
@@ -145,7 +145,8 @@ const framedLogIn = async ({ page }: Visit): Promise<string | undefined> => {
   return undefined;
 };
 
-interface Entering {
+/** What is needed to get past a log-in. */
+export interface Entering {
   readonly settings: KeyPageSettings;
   /** Time to wait for what the page may still render. */
   readonly patienceMs: number;

@@ -65,7 +65,7 @@ export interface WayIn {
   readonly taken: Set<string>;
 }
 
-export interface Reached {
+interface Reached {
   readonly form: LoginForm;
   readonly isLogIn: boolean;
 }

@@ -2,7 +2,7 @@ import type { ElementHandle } from '@playwright/test';
 import { type KeyPageSettings, KeyPageTrouble, ownOrigins } from '../input.js';
 import type { Visit } from '../window/visit.js';
 
-export interface SecretEntry {
+interface SecretEntry {
   readonly field: ElementHandle<HTMLElement>;
   readonly text: string;
 }

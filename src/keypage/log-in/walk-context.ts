@@ -1,23 +1,19 @@
 import type { Browser } from '@playwright/test';
 import type { Gateway } from '../gateway/gateway.js';
 import type { Secrets } from '../gateway/secrets.js';
-import type { KeyPageInput, KeyPageSettings, Progress, VisitLimits } from '../input.js';
+import type { KeyPageInput, VisitLimits } from '../input.js';
 import { Visit } from '../window/visit.js';
-import { enter } from './log-in.js';
+import { type Entering, enter } from './log-in.js';
 
 /** What every step of a visit needs. */
-export interface WalkContext {
+export interface WalkContext extends Entering {
   readonly browser: Browser;
   readonly gateway: Gateway;
-  readonly settings: KeyPageSettings;
   readonly secrets: Secrets;
-  /** Time to wait for what the page may still render. */
-  readonly patienceMs: number;
   readonly limits: VisitLimits;
   readonly given?: KeyPageInput['given'];
   /** Time in which a new key may become known to the API, or appear. */
   readonly lateMs: number;
-  readonly progress: Progress;
   /** Ends the visit and closes its windows. */
   readonly signal: AbortSignal;
 }

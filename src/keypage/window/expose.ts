@@ -2,7 +2,7 @@ import { createDom, type Dom, inPage } from '../reading/in-page.js';
 
 /** Scrolls to a text of a page and takes it away, to compare the two pictures. */
 
-export interface Exposed {
+interface Exposed {
   /** The part of the text that is in the window. Absent if there is none. */
   readonly box?: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
   /** Pictures may not show whether it is drawn. */

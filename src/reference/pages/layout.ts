@@ -44,7 +44,7 @@ const texts = {
 } as const;
 
 /** The texts of the pages in one language. */
-export type Texts = Readonly<Record<keyof typeof texts, string>>;
+type Texts = Readonly<Record<keyof typeof texts, string>>;
 
 /** The texts in the language that a variant is named after; English for other variants. */
 export const textsOf = (variant: string): Texts => {
@@ -67,7 +67,7 @@ export const paths = {
   refresh: '/user/refresh-token',
 } as const;
 
-export interface PageFrame {
+interface PageFrame {
   readonly texts: Texts;
   /** Nonce of the Content-Security-Policy, for the single script of a page. */
   readonly nonce: string;
@@ -150,7 +150,7 @@ export const postForm = (view: KeyView, content: Html): Html =>
 
 export const action: PagePart = (view) => postForm(view, html`<button>${view.texts.generate}</button>`);
 
-export interface LoginView {
+interface LoginView {
   readonly texts: Texts;
   readonly csrf: string;
   readonly next: string;

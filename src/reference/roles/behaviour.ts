@@ -6,7 +6,7 @@ import { type AccessToken, type CredentialRights, type Credentials, ownAudience 
 
 /** The data of the accounts, the same at every start. Ids of workouts are UUIDs. */
 
-export interface Owned {
+interface Owned {
   readonly id: string | number;
   /** Name of the account; `null` for rows that belong to everybody. */
   readonly owner: string | null;
@@ -29,8 +29,10 @@ export const workouts: readonly Owned[] = Object.entries(diaries).flatMap(([owne
   rows.map(({ uuid, id: _, ...row }) => ({ id: uuid, owner, ...row })),
 );
 
+export const workoutOf = (wantedId: string): Owned | undefined => workouts.find(({ id }) => id === wantedId);
+
 /** All readings of devices, account by account. */
-export const measurements: readonly Owned[] = accountNames.flatMap((owner, account) =>
+const measurements: readonly Owned[] = accountNames.flatMap((owner, account) =>
   Array.from({ length: 5 - account }, (_, index) => ({
     id: 70_301 + account * 1000 + index * 13,
     owner,
@@ -41,7 +43,7 @@ export const measurements: readonly Owned[] = accountNames.flatMap((owner, accou
 );
 
 /** The goals of members, account by account. */
-export const goals: readonly Owned[] = accountNames.flatMap((owner, account) =>
+const goals: readonly Owned[] = accountNames.flatMap((owner, account) =>
   ['Run 10 km', 'Deadlift', 'Swim'].slice(account).map((name, index) => ({
     id: 5_203 + account * 1000 + index * 17,
     owner,
@@ -52,7 +54,7 @@ export const goals: readonly Owned[] = accountNames.flatMap((owner, account) =>
 );
 
 /** Statistics over all members, for auditors. */
-export const reports: readonly object[] = [10, 11, 12, 13].map((week, index) => ({
+const reports: readonly object[] = [10, 11, 12, 13].map((week, index) => ({
   id: 9041 + index * 3,
   week: `2025-W${week}`,
   members: 1204 + index * 17,
@@ -61,7 +63,7 @@ export const reports: readonly object[] = [10, 11, 12, 13].map((week, index) => 
 }));
 
 /** The catalogue: the same rows for every caller who may read it. */
-export const catalogue: readonly object[] = exercises;
+const catalogue: readonly object[] = exercises;
 
 /** Shared workouts without an owner, which a variant shows to every member. */
 export const plans: readonly Owned[] = [
@@ -77,7 +79,7 @@ export const plans: readonly Owned[] = [
 }));
 
 /** Credentials that open an operation: one alternative of an OpenAPI security requirement. */
-export interface Alternative {
+interface Alternative {
   readonly scheme: 'account' | 'oauth';
   /** Roles or scopes, all of which are needed. */
   readonly needs: readonly string[];
@@ -85,10 +87,10 @@ export interface Alternative {
   readonly device?: true;
 }
 
-export type PlaceName = 'workouts' | 'workout' | 'measurements' | 'goals' | 'exercises' | 'reports' | 'ingredients';
+type PlaceName = 'workouts' | 'workout' | 'measurements' | 'goals' | 'exercises' | 'reports' | 'ingredients';
 
 /** An operation: its path, and the alternatives that open it. Public without alternatives. */
-export interface RolesOperation {
+interface RolesOperation {
   readonly name: PlaceName;
   readonly path: string;
   readonly opens: readonly Alternative[];

@@ -30,16 +30,11 @@ const scriptText = lazy((): string => {
   return `(() => {\n${parts.join('\n')}})();\n`;
 });
 
-export interface HtmlDocument {
-  readonly start: string;
-  readonly end: string;
-}
-
 /**
  * The HTML before and after a page's content. A policy allows its own stylesheet and script by hash
  * and nothing else, so that nothing that a server sent can run.
  */
-export const htmlDocument = (title: string): HtmlDocument => {
+export const htmlDocument = (title: string): { readonly start: string; readonly end: string } => {
   const style = readFileSync(asset('assets', 'page.css'), 'utf8');
   const script = scriptText();
   const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; base-uri 'none'; form-action 'none'`;

@@ -10,7 +10,7 @@ import type { Evidence } from '../evidence.js';
 import type { PastRun } from '../history.js';
 import { findingsById, type RunSummary, verdictSentence } from '../run-summary.js';
 import { accessSection } from './access.js';
-import { BrokenCauses, type CausesProps, DriftSection, kindsOfCauses, OtherCauses } from './causes.js';
+import { BrokenCauses, type CausesProps, kindsOfCauses, OtherCauses } from './causes.js';
 import { CheckDetails } from './check.js';
 import {
   ExplanationDetails,
@@ -24,13 +24,14 @@ import {
   slot,
   sourceWords,
 } from './components.js';
+import { DriftSection } from './drift.js';
 import { ExchangeLog } from './exchange.js';
 import { History } from './history.js';
 import { About, Contents, Overview, type Section, Unprobed } from './overview.js';
 import { type CheckGroup, type Places, pageData, placesOf } from './page-data.js';
 
 /** A button for each outcome, and a search field. Hidden when scripts are off. */
-export const Filter = ({ run }: { run: RunSummary }) => (
+const Filter = ({ run }: { run: RunSummary }) => (
   <search class="filter">
     <form data-filter>
       <fieldset>
@@ -56,7 +57,7 @@ export const Filter = ({ run }: { run: RunSummary }) => (
  * A clause as one row. The script inserts its checks, by rule, when it is opened.
  * @param at the number of its place in the data
  */
-export const ClauseRow = ({ clause, place, at }: { clause: ClauseResult; place: CheckGroup; at: number }) => (
+const ClauseRow = ({ clause, place, at }: { clause: ClauseResult; place: CheckGroup; at: number }) => (
   <details class="clause" id={visible(clause.id)} data-place={at} data-item>
     <summary>
       <Mark outcome={clause.outcome} />
@@ -77,7 +78,7 @@ export const ClauseRow = ({ clause, place, at }: { clause: ClauseResult; place: 
 );
 
 /** Checks of no clause and no gap. */
-export const RestRow = ({ place, at }: { place: CheckGroup; at: number }) => (
+const RestRow = ({ place, at }: { place: CheckGroup; at: number }) => (
   <details class="clause" id="other-checks" data-place={at} data-item>
     <summary>
       <span class="mark quiet" />
@@ -89,7 +90,7 @@ export const RestRow = ({ place, at }: { place: CheckGroup; at: number }) => (
 );
 
 /** A gap of the contract as one row; the script inserts what was observed. */
-export const GapRow = ({ gap, place, at }: { gap: GapResult; place: CheckGroup; at: number }) => (
+const GapRow = ({ gap, place, at }: { gap: GapResult; place: CheckGroup; at: number }) => (
   <details class="clause gap" id={visible(gap.id)} data-place={at} data-item>
     <summary>
       <span class="mark quiet">·</span>

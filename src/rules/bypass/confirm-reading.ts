@@ -1,7 +1,6 @@
 import type { Probe, Response } from '../../wire/types.js';
 import { answerOf, isBadGatewayEachTime, isSuccess } from '../oracle/answers.js';
-import type { Background } from '../oracle/background.js';
-import { comparisonsIn } from '../oracle/comparisons.js';
+import { type Background, givenToAnybody } from '../oracle/background.js';
 import { digestsIn } from '../oracle/contents.js';
 import { keyedOf } from '../oracle/keyed.js';
 import { keyStillOpens, withMovingPathsOf } from '../oracle/later-reads.js';
@@ -126,7 +125,7 @@ const isFrameAlone = ({ verdict, line }: Reading, plain: Reading, { background }
  * refusal that every key gets.
  */
 const isFormOfData = ({ background: inForm }: UsableControls, { background }: UsableControls): boolean => {
-  const { open } = comparisonsIn(background);
+  const { open } = givenToAnybody(background);
   const ownIn = ({ shape }: Response): number => ownedIn(background.keyed, shape, open.has);
   return (
     ownIn(background.keyed.first) === 0 ||

@@ -27,7 +27,7 @@ const suffixes = ['.json', '.json/', '.csv', '.xml'] as const;
 const formats = ['json', 'csv', 'xml', 'html'] as const;
 
 /** Suffixes and queries by which frameworks choose the format: other code may answer. */
-export const otherFormats = (path: string, deployment: Deployment): readonly Spelling[] =>
+const otherFormats = (path: string, deployment: Deployment): readonly Spelling[] =>
   [
     // The root has no name that a suffix could follow.
     ...(segmentIndexes(path).length === 0 ? [] : suffixes).map((suffix) => ({

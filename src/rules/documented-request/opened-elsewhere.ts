@@ -61,7 +61,7 @@ export const openedElsewhere = (ask: Ask, subject: OperationSubject): string | u
     .find((id) => id !== undefined);
 };
 
-export interface AnswersEverybody {
+interface AnswersEverybody {
   readonly status: number;
   /** What was seen, and what the document has to say if the operation is meant to be public. */
   readonly words: string;

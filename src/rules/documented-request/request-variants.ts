@@ -21,7 +21,7 @@ export interface PathVariant extends RequestVariant {
   readonly target: string;
 }
 
-export interface VersionVariant extends RequestVariant {
+interface VersionVariant extends RequestVariant {
   /** The same request with a meaningless version. If that opens as well, no version is needed. */
   readonly meaningless: RequestVariant['probe'];
 }

@@ -29,7 +29,7 @@ const parametersOf = (mediaType: string): readonly string[] =>
     .map(([name = '', ...value]) => `${name}=${value.join('=').replace(/^"(.*)"$/s, '$1')}`.toLowerCase());
 
 /** Descriptions that differ in media type parameters, none of which applies for certain. */
-export interface Undecided {
+interface Undecided {
   readonly several: readonly MediaTypeSchema[];
 }
 

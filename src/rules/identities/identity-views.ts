@@ -1,4 +1,4 @@
-import { memoizePerObject } from '../../collections.js';
+import { memoizePerPair } from '../../collections.js';
 import type { Contract, Fillable, Operation, SecurityScheme } from '../../contract/model.js';
 import type { Deployment, KeyHolder, OperationSubject } from '../rule.js';
 import { canSendKey, isAskedWithKey, operationIn } from '../support/subjects.js';
@@ -121,22 +121,20 @@ const operationBy = (operation: Operation, identity: KeyHolder, security: readon
 };
 
 /** The contract as an identity sees it: what it can ask for with its own values. */
-const contractFor = memoizePerObject((identity: KeyHolder) =>
-  memoizePerObject(
-    (contract: Contract): Contract => ({
-      ...contract,
-      operations: contract.operations.flatMap((operation) => {
-        if (identity.keys === undefined) return [documentedOperation(operation)];
-        if (operation.access === 'public') return [operation];
-        const security = isAskedWithKey(operation) ? securityOf(identity, operation) : undefined;
-        if (!security || !hasOwnValues(documentedOperation(operation), identity)) return [];
-        return [operationBy(operation, identity, security)];
-      }),
-      get schemas() {
-        return contract.schemas;
-      },
+const contractFor = memoizePerPair(
+  (identity: KeyHolder, contract: Contract): Contract => ({
+    ...contract,
+    operations: contract.operations.flatMap((operation) => {
+      if (identity.keys === undefined) return [documentedOperation(operation)];
+      if (operation.access === 'public') return [operation];
+      const security = isAskedWithKey(operation) ? securityOf(identity, operation) : undefined;
+      if (!security || !hasOwnValues(documentedOperation(operation), identity)) return [];
+      return [operationBy(operation, identity, security)];
     }),
-  ),
+    get schemas() {
+      return contract.schemas;
+    },
+  }),
 );
 
 /** Whether the subject is the identity's view already. Then nothing is sent twice. */
@@ -151,7 +149,7 @@ const viewBy =
   (securityFor: (identity: KeyHolder, operation: Operation) => readonly SecurityScheme[] | undefined) =>
   (identity: KeyHolder, subject: OperationSubject): IdentityView | undefined => {
     if (isOwnView(identity, subject)) return canSendKey(subject) ? { identity, subject, isForeign: false } : undefined;
-    const contract = contractFor(identity)(subject.contract);
+    const contract = contractFor(identity, subject.contract);
     const { id, access } = subject.operation;
     const known = operationIn(contract, id);
     const security = isAskedWithKey(subject.operation) ? securityFor(identity, subject.operation) : undefined;
@@ -165,10 +163,8 @@ const viewBy =
   };
 
 const memoized = (make: (identity: KeyHolder, subject: OperationSubject) => IdentityView | undefined) => {
-  const views = memoizePerObject((identity: KeyHolder) =>
-    memoizePerObject((subject: OperationSubject) => ({ view: make(identity, subject) })),
-  );
-  return (subject: OperationSubject, identity: KeyHolder): IdentityView | undefined => views(identity)(subject).view;
+  const made = memoizePerPair((identity: KeyHolder, subject: OperationSubject) => ({ view: make(identity, subject) }));
+  return (subject: OperationSubject, identity: KeyHolder): IdentityView | undefined => made(identity, subject).view;
 };
 
 /** An operation as an identity asks for it. `undefined` if it has all keys of no requirement. */

@@ -1,8 +1,8 @@
 import { plainPathOf } from '../../contract/json-values.js';
 import type { Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
+import { rowsKnownBy } from '../oracle/catalogues.js';
 import { changingOf, type Keyed, movingColumnsOf } from '../oracle/keyed.js';
-import { rowsKnownBy } from '../oracle/records.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
 import { isScalar, type Row, rowOf, rowsIn, viewIn } from '../oracle/view.js';
 import type { KeyHolder } from '../rule.js';

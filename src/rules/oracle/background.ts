@@ -1,7 +1,12 @@
-import { memoizePerObject } from '../../collections.js';
+import { lazy, memoizePerObject } from '../../collections.js';
+import type { Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
+import { digestsIn, fieldsIn, listsOfScalarsIn, objectsIn, rowsByList } from './contents.js';
 import type { Keyed } from './keyed.js';
 import type { OtherOperations } from './other-operations.js';
+import { fits, type Row, rowsIn, type View, viewIn, viewLike } from './view.js';
+
+/** What other answers of an operation are compared with: what the key gets, and what anybody. */
 
 /** Two keyed reads, and what changes from one keyed read to another. */
 export interface KeyedReads {
@@ -39,3 +44,74 @@ export interface Background extends KeyedReads {
 export const withoutSiblings = memoizePerObject(
   (background: Background): Background => ({ ...background, refusesByStatus: () => false }),
 );
+
+/** Whether an answer that opens nothing holds an object of this structure. */
+export const isInNothing = ({ nothing }: Background, shape: Shape, strict = false): boolean =>
+  nothing.some((one) => objectsIn(one.shape).some((other) => fits(other.shape, shape, strict)));
+
+/** Rows and values of answers that do not need the key. They are not the owner's. */
+interface GivenToAnybody {
+  readonly publicViews: readonly View[];
+  /** Rows of public answers and of answers that open nothing. */
+  readonly knownRows: () => readonly Row[];
+  /** Digests of their lists of scalars. */
+  readonly knownColumns: () => ReadonlySet<string>;
+  /** What a client without a key gets at other operations. */
+  readonly open: Open;
+  /** `open` without refusals of other protected operations, which may leak the owner's data. */
+  readonly openBesideRefusals: Open;
+}
+
+/** Whether a digest occurs in a public answer, in one that opens nothing, or in another refusal. */
+export type IsOpen = (digest: string) => boolean;
+
+export interface Open {
+  /** Rows that public operations, or other protected operations, give to a client without a key. */
+  readonly rows: () => readonly Row[];
+  readonly has: IsOpen;
+  readonly hasInFields: IsOpen;
+}
+
+/** What anybody gets: in answers that open nothing, and at other operations. */
+export const openIn = (nothing: readonly Response[], others: readonly Response[]): Open => {
+  const answers = [...nothing, ...others];
+  const sets = lazy(() => answers.map((one) => digestsIn(one.shape)));
+  const fields = lazy(() => answers.flatMap((one) => fieldsIn(one) ?? []).map(digestsIn));
+  const has: IsOpen = (digest) => sets().some((open) => open.has(digest));
+  return {
+    rows: lazy(() => others.flatMap((one) => rowsIn(viewIn(one.shape)))),
+    has,
+    hasInFields: (digest) => has(digest) || fields().some((open) => open.has(digest)),
+  };
+};
+
+/** Computed once for each background, since many answers are compared with it. */
+export const givenToAnybody = memoizePerObject(({ nothing, publics, refusals }: Background): GivenToAnybody => {
+  const known = [...nothing, ...publics];
+  return {
+    publicViews: publics.flatMap((one) => viewIn(one.shape) ?? []),
+    knownRows: lazy(() => known.flatMap((one) => rowsByList(one.shape).flat())),
+    knownColumns: lazy(() => new Set(known.flatMap((one) => listsOfScalarsIn(one.shape)).map(({ digest }) => digest))),
+    open: openIn(nothing, [...publics, ...refusals]),
+    openBesideRefusals: openIn(nothing, publics),
+  };
+});
+
+/** An answer beside the background that it is compared with. */
+export interface ComparedAnswer {
+  readonly seen: Response;
+  readonly background: Background;
+  readonly view: View | undefined;
+  /**
+   * The answer has no structure to compare: it has none, or is HTML where the key gets another
+   * format.
+   */
+  readonly foreign: boolean;
+}
+
+export const comparedAnswer = (seen: Response, background: Background): ComparedAnswer => {
+  const { keyed } = background;
+  const view = viewLike(seen.shape, keyed.view);
+  const isPage = seen.shape.kind === 'html' && keyed.first.shape.kind !== 'html';
+  return { seen, background, view, foreign: view === undefined || isPage };
+};

@@ -11,9 +11,11 @@ export const partsIn = (shape: Shape): readonly Shape[] =>
     ? []
     : [shape, ...(shape.type === 'array' ? shape.items : shape.members.map(([, value]) => value)).flatMap(partsIn)];
 
-const partsOfBody = memoizePerObject(({ shape, embedded = [] }: BodyShape): readonly Shape[] =>
-  [...(shape ? [shape] : []), ...embedded].flatMap(partsIn),
-);
+/** The structure of a body, and those inside its markup and strings. */
+const structuresIn = ({ shape, embedded = [] }: BodyShape): readonly Shape[] =>
+  shape ? [shape, ...embedded] : embedded;
+
+const partsOfBody = memoizePerObject((body: BodyShape) => structuresIn(body).flatMap(partsIn));
 
 export const objectsIn = memoizePerObject((body: BodyShape): readonly Row[] =>
   partsOfBody(body)
@@ -22,7 +24,7 @@ export const objectsIn = memoizePerObject((body: BodyShape): readonly Row[] =>
 );
 
 /** A list of two or more scalars: a column, or a row without names. */
-export interface ListOfScalars {
+interface ListOfScalars {
   readonly shape: Shape;
   readonly items: readonly ScalarShape[];
   /** Equal for lists of equal items in any order. */
@@ -44,9 +46,9 @@ export const listsWithin = (shape: Shape): readonly List[] => partsIn(shape).fla
  * The rows of each list at any depth, also in markup and in strings. Structures that are embedded
  * side by side count as one more list.
  */
-export const rowsByList = memoizePerObject(({ shape, embedded = [] }: BodyShape): readonly (readonly Row[])[] => [
-  ...[...(shape ? [shape] : []), ...embedded].flatMap(listsWithin).map(({ rows }) => rows),
-  embedded.map(rowOf),
+export const rowsByList = memoizePerObject((body: BodyShape): readonly (readonly Row[])[] => [
+  ...structuresIn(body).flatMap((shape) => listsWithin(shape).map(({ rows }) => rows)),
+  (body.embedded ?? []).map(rowOf),
 ]);
 
 /** The lines of a text, each as a row of its words. */

@@ -4,7 +4,7 @@ import type { Response } from '../../wire/types.js';
 import { contentFor } from '../documented-response/response-description.js';
 import type { OperationSubject } from '../rule.js';
 import { header } from './answers.js';
-import { viewIn } from './view.js';
+import { isTellingFormat, viewIn } from './view.js';
 
 /** Whether the documented schema shows that the keyed answer is data. */
 
@@ -51,7 +51,7 @@ const isSteadyData = (first: Response, second: Response): ((path: string) => boo
   return (path) => {
     if ((one?.lists.get(path)?.length ?? 0) > 0) return (other?.lists.get(path)?.length ?? 0) > 0;
     const [a, b] = [one?.outside.get(path), other?.outside.get(path)];
-    return a !== undefined && a.telling === true && a.form !== undefined && a.digest === b?.digest;
+    return a !== undefined && isTellingFormat(a) && a.digest === b?.digest;
   };
 };
 

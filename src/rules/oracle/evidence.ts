@@ -2,9 +2,7 @@ import { lazy } from '../../collections.js';
 import type { Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { isSuccess } from './answers.js';
-import type { Background } from './background.js';
-import { type ComparedAnswer, comparedAnswer, isInNothing } from './compared-answer.js';
-import { comparisonsIn } from './comparisons.js';
+import { type Background, type ComparedAnswer, comparedAnswer, givenToAnybody, isInNothing } from './background.js';
 import { digestsIn, objectsIn } from './contents.js';
 import type { Keyed } from './keyed.js';
 import { compareOutside, listStateAt } from './outside.js';
@@ -54,7 +52,7 @@ const equalityOf = ({ seen, background, foreign }: ComparedAnswer) => {
       if (!shared) return undefined;
       // Another operation gives the same answer to anybody.
       if ([...publics, ...refusals].some((one) => isSame(seen, one, background.moving))) return 0;
-      const { has: isOpen } = comparisonsIn(background).open;
+      const { has: isOpen } = givenToAnybody(background).open;
       // Links repeat the requested path, so the same row has other links elsewhere.
       const isNewRow = ({ all }: Row): boolean => all.some(({ link, digest }) => !link && !isOpen(digest));
       return shared.rows.filter(isNewRow).length + shared.values.filter((digest) => !isOpen(digest)).length;
@@ -81,7 +79,7 @@ const emptinessOf = ({ seen, background, view }: ComparedAnswer) => {
      * lists, and no page.
      */
     bothEmpty: () => {
-      const { has: isOpen } = comparisonsIn(background).open;
+      const { has: isOpen } = givenToAnybody(background).open;
       if (!keyed.isEmpty || ownedAround(keyed, digestsIn(body), isOpen) >= 2) return false;
       if (keyed.view === undefined) return body.kind === 'empty';
       if (!view) return false;

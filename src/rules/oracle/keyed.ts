@@ -1,16 +1,15 @@
-import { memoizePerObject } from '../../collections.js';
+import { intersection, memoizePerObject } from '../../collections.js';
 import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { digestsIn, linesIn, listsWithin } from './contents.js';
 import { changeOf, sharedWithKeyed } from './same.js';
 import {
-  filledListsIn,
+  digestsOf,
   isBooleanOrNull,
   isKnownBy,
-  isNameless,
   isScalar,
+  isTellingFormat,
   type List,
-  namesOf,
   type Row,
   recordsIn,
   rowsIn,
@@ -70,15 +69,18 @@ export const sharesPieces = ({ first, second }: Keyed, seen: BodyShape): boolean
   return stable.filter((piece) => there.has(piece)).length * 2 >= stable.length;
 };
 
-const digestsOf = (rows: readonly Row[]): ReadonlySet<string> => new Set(rows.flatMap(({ digests }) => [...digests]));
+const digestsInRows = (rows: readonly Row[]): ReadonlySet<string> =>
+  new Set(rows.flatMap(({ digests }) => [...digests]));
 
-export const rowDigestsOf = memoizePerObject(({ rows }: Keyed) => digestsOf(rows));
+export const rowDigestsOf = memoizePerObject(({ rows }: Keyed) => digestsInRows(rows));
 
 /** Digests of all values in rows and outside them. */
-export const allDigestsOf = memoizePerObject(({ rows, view }: Keyed) => digestsOf(view ? [...rows, view.record] : []));
+export const allDigestsOf = memoizePerObject(({ rows, view }: Keyed) =>
+  digestsInRows(view ? [...rows, view.record] : []),
+);
 
 /** Digests of the rows, or of the record, of the second read. */
-const repeatedOf = memoizePerObject(({ again }: Keyed) => digestsOf(recordsIn(again)));
+const repeatedOf = memoizePerObject(({ again }: Keyed) => digestsInRows(recordsIn(again)));
 
 /** Paths outside rows where two views differ, also if one has no value there. */
 export const differencesOutside = (one: View | undefined, other: View | undefined): ReadonlySet<string> => {
@@ -114,8 +116,8 @@ export const candidatesOf = memoizePerObject((keyed: Keyed): readonly TellingVal
 });
 
 /** Whether a value tells of a record and has a format, and is in another read too. */
-const isStable = ({ telling, form, link, digest }: ScalarShape, held: ReadonlySet<string>): boolean =>
-  telling === true && form !== undefined && link !== true && held.has(digest);
+const isStable = (scalar: ScalarShape, held: ReadonlySet<string>): boolean =>
+  isTellingFormat(scalar) && scalar.link !== true && held.has(scalar.digest);
 
 /** For each line of a text: its telling, formatted words that the second read has too. */
 const stableWordsByLine = (first: BodyShape, second: BodyShape): readonly TellingValues[] => {
@@ -165,8 +167,8 @@ export const knownOf = memoizePerObject((keyed: Keyed): readonly TellingValues[]
   const candidates = candidatesOf(keyed);
   if (keyed.rows.length === 0) return candidates;
   return ownPartsOf(keyed).map(({ scalars }, index) => {
-    const digests = new Set(scalars.map(({ digest }) => digest));
-    return new Map([...(candidates[index] ?? [])].filter(([digest]) => digests.has(digest)));
+    const own = digestsOf(scalars);
+    return new Map([...(candidates[index] ?? [])].filter(([digest]) => own.has(digest)));
   });
 });
 
@@ -186,11 +188,8 @@ export const innerRowsOf = memoizePerObject(({ rows }: Keyed) => rows.flatMap(in
 /** For a single record: digests that are in both reads, except booleans and nulls. */
 export const fixedDigestsOf = memoizePerObject((keyed: Keyed): ReadonlySet<string> => {
   const [only, ...others] = keyed.records;
-  return new Set(
-    (others.length === 0 ? (only?.all ?? []) : [])
-      .filter((scalar) => !isBooleanOrNull(scalar) && repeatedOf(keyed).has(scalar.digest))
-      .map(({ digest }) => digest),
-  );
+  const all = others.length === 0 ? (only?.all ?? []) : [];
+  return digestsOf(all.filter((scalar) => !isBooleanOrNull(scalar) && repeatedOf(keyed).has(scalar.digest)));
 });
 
 /** Digests that occur in one row only. */
@@ -209,7 +208,7 @@ export const aroundOf = memoizePerObject(({ view, again, isRecord }: Keyed): Rea
   if (!view || isRecord) return new Set();
   const held = again?.record.digests ?? new Set();
   const formatted = view.record.all.filter((scalar) => isStable(scalar, held));
-  return new Set(formatted.length < 2 ? [] : formatted.map(({ digest }) => digest));
+  return digestsOf(formatted.length < 2 ? [] : formatted);
 });
 
 /** Digests of e-mail addresses beside rows that are equal in both reads. One may be the owner's. */
@@ -234,51 +233,6 @@ export const unplacedOf = memoizePerObject(({ first, second, view, again }: Keye
   );
 });
 
-/** What all rows of a list have in common. */
-export interface RowKind {
-  /** Members that every row has. */
-  readonly names: ReadonlySet<string>;
-  /** Paths that are null in no row. */
-  readonly filled: ReadonlySet<string>;
-  /** For rows without names: the formats that occur at each index. */
-  readonly formats: ReadonlyMap<string, ReadonlySet<ScalarShape['form']>>;
-}
-
-const formatsByIndex = (rows: readonly Row[]): RowKind['formats'] => {
-  const formats = new Map<string, Set<ScalarShape['form']>>();
-  for (const [at, { form }] of rows.filter(isNameless).flatMap(({ cells }) => [...cells]))
-    formats.set(at, (formats.get(at) ?? new Set()).add(form));
-  return formats;
-};
-
-export const rowKindOf = (rows: readonly Row[]): RowKind => ({
-  names: intersection(rows.map(namesOf)),
-  filled: intersection(
-    rows.map(({ cells }) => new Set([...cells].filter(([, { type }]) => type !== 'null').map(([path]) => path))),
-  ),
-  formats: formatsByIndex(rows),
-});
-
-/** The kinds of the filled lists, by the path of the list. */
-export const kindsOf = memoizePerObject(
-  ({ view }: Keyed): ReadonlyMap<string, RowKind> =>
-    new Map(filledListsIn(view).map(([path, { rows }]) => [path, rowKindOf(rows)])),
-);
-
-/** Whether a row has all members of a kind or, without names, only the formats of its indexes. */
-export const isOfKind = (row: Row, { names, formats }: RowKind): boolean => {
-  const own = namesOf(row);
-  if (names.size > 0) return [...names].every((name) => own.has(name));
-  return (
-    own.size === 0 && [...row.cells].every(([at, { type, form }]) => type === 'null' || formats.get(at)?.has(form))
-  );
-};
-
 /** Digests that occur in every row, so they identify none. */
 export const commonDigests = (rows: readonly Row[]): ReadonlySet<string> =>
   rows.length < 2 ? new Set() : intersection(rows.map(({ digests }) => digests));
-
-const intersection = (sets: readonly ReadonlySet<string>[]): ReadonlySet<string> => {
-  const [first, ...others] = sets;
-  return new Set([...(first ?? [])].filter((one) => others.every((set) => set.has(one))));
-};

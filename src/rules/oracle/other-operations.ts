@@ -74,14 +74,12 @@ interface OpenedOperation {
   readonly nothing: readonly Response[];
 }
 
-const probesOf = (operation: OperationSubject): readonly Probe[] => [
-  ...anonymousControls(operation),
-  ...keyedControls(operation),
-];
-
 /** The operations where the key gets success, unlike at a missing path. */
 const openedOf = (ask: Ask, operations: readonly OperationSubject[]): readonly OpenedOperation[] => {
-  ask.all(operations.flatMap(probesOf));
+  // All of them at once, before each is looked at.
+  ask.all(
+    operations.flatMap((operation): readonly Probe[] => [...anonymousControls(operation), ...keyedControls(operation)]),
+  );
   return operations.flatMap((operation) => {
     const [anonymous, missing, base, otherMissing, random] = ask.all(anonymousControls(operation)).map(answerOf);
     const [first, second, keyedMissing] = ask.all(keyedControls(operation)).map(answerOf);
@@ -94,16 +92,24 @@ const openedOf = (ask: Ask, operations: readonly OperationSubject[]): readonly O
 const withUsableKeys = (subject: OperationSubject, operations: readonly Operation[]): readonly OperationSubject[] =>
   subject.deployment.isPart ? [] : operations.map((operation) => subjectFor(subject, operation)).filter(canSendKey);
 
-export const refusesByStatus = (ask: Ask, subject: OperationSubject): boolean => {
+/** Siblings that the key opens. A batch of them is asked when it is needed. */
+const openedSiblings = function* (ask: Ask, subject: OperationSubject): Generator<readonly OpenedOperation[]> {
   const siblings = withUsableKeys(subject, siblingsOf(subject));
+  for (let at = 0; at < siblings.length; at += siblingsAtATime)
+    yield openedOf(ask, siblings.slice(at, at + siblingsAtATime));
+};
+
+export const refusesByStatus = (ask: Ask, subject: OperationSubject): boolean => {
   let shown = 0;
-  for (let at = 0; at < siblings.length && shown < enoughSiblings; at += siblingsAtATime)
-    for (const { anonymous, random, keyed } of openedOf(ask, siblings.slice(at, at + siblingsAtATime))) {
+  for (const opened of openedSiblings(ask, subject)) {
+    for (const { anonymous, random, keyed } of opened) {
       const isIn = (answer: Response | undefined): boolean => isSuccess(answer) && !isAsKeyed(keyed, answer);
       if (isIn(anonymous) || isIn(random)) return false;
       if (anonymous && !isSuccess(anonymous) && !isSuccess(random)) shown += 1;
     }
-  return shown >= enoughSiblings;
+    if (shown >= enoughSiblings) return true;
+  }
+  return false;
 };
 
 export const takesTheKey = (ask: Ask, subject: OperationSubject): boolean =>
@@ -135,9 +141,8 @@ const isOpenToAnyKeyAlone = ({ anonymous, random, keyed }: OpenedOperation): boo
 export const givesAnyKeyData = (ask: Ask, subject: OperationSubject): boolean => {
   const publics = answersOf(ask.all(publicReads(subject)));
   const own = openedOf(ask, [subject]);
-  const siblings = withUsableKeys(subject, siblingsOf(subject));
-  for (let at = 0; at < siblings.length; at += siblingsAtATime) {
-    const open = openedOf(ask, siblings.slice(at, at + siblingsAtATime)).filter(isOpenToAnyKeyAlone);
+  for (const opened of openedSiblings(ask, subject)) {
+    const open = opened.filter(isOpenToAnyKeyAlone);
     const hasOwn = (one: OpenedOperation): boolean =>
       hasValuesOfItsOwn(one.keyed, [
         ...(one.anonymous ? [one.anonymous] : []),

@@ -1,6 +1,5 @@
 import type { Response } from '../../wire/types.js';
-import type { Background } from './background.js';
-import { comparisonsIn } from './comparisons.js';
+import { type Background, givenToAnybody } from './background.js';
 import { changingOf } from './keyed.js';
 import { isBooleanLike, isFilled, isNull, type Leaf, type List, type View, viewIn, viewLike } from './view.js';
 
@@ -86,7 +85,7 @@ export const compareOutside = (background: Background, seen: View | undefined): 
   const own = keyed.view;
   if (!own || !seen) return incomparable;
   const fixed = fixedIn(background, own);
-  const following = countsThatFollow({ own, seen, publics: comparisonsIn(background).publicViews }, fixed);
+  const following = countsThatFollow({ own, seen, publics: givenToAnybody(background).publicViews }, fixed);
   const isNew = (path: string): boolean => !own.outside.has(path) && !isChanging(background, path);
   const elsewhere = nothing.flatMap((one) => viewIn(one.shape) ?? []);
   const hasNoRows = [...own.lists.keys()].every((path) => (seen.lists.get(path)?.length ?? 0) === 0);

@@ -5,7 +5,7 @@ import { isOfOneForm, isSame, volatileIn } from './same.js';
 import { isFormatted, rowsIn, viewIn } from './view.js';
 
 /** The refusal that clients without the key get, and the answer that the key gets instead. */
-export interface PastRefusal {
+interface PastRefusal {
   readonly refusal: Response;
   readonly answer: Response;
 }

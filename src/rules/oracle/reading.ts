@@ -1,4 +1,4 @@
-import { memoizePerObject } from '../../collections.js';
+import { memoizePerObject, memoizePerPair } from '../../collections.js';
 import type { BodyShape } from '../../wire/body-shape.js';
 import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, answersOf, closesEachTime, header, isRedirect, partialAnswerOf, redirectPathOf } from './answers.js';
@@ -39,12 +39,10 @@ export const readExchange = (exchange: Exchange, background: Background, options
 const answersWith = memoizePerObject((_body: BodyShape) => new Map<string, Response>());
 
 /** Whether a field has a value of the keyed answer. Other fields show nothing. */
-const tellsInFields = memoizePerObject(({ first }: Keyed) =>
-  memoizePerObject((answer: Response): boolean => {
-    const fields = fieldsIn(answer);
-    return fields !== undefined && [...digestsIn(fields)].some((digest) => digestsIn(first.shape).has(digest));
-  }),
-);
+const tellsInFields = memoizePerPair(({ first }: Keyed, answer: Response): boolean => {
+  const fields = fieldsIn(answer);
+  return fields !== undefined && [...digestsIn(fields)].some((digest) => digestsIn(first.shape).has(digest));
+});
 
 /**
  * Returns one object for all answers that read alike beside a keyed answer, so that readings can be
@@ -52,7 +50,7 @@ const tellsInFields = memoizePerObject(({ first }: Keyed) =>
  * values of the keyed answer and whether the key is in it. Date or a request id do not matter.
  */
 const representativeOf = (answer: Response, { keyed }: Background): Response => {
-  if (answer.givesKey || tellsInFields(keyed)(answer)) return answer;
+  if (answer.givesKey || tellsInFields(keyed, answer)) return answer;
   const all = answersWith(answer.shape);
   const name = `${answer.status} ${redirectPathOf(answer)}`;
   const first = all.get(name) ?? withoutFields(answer);
@@ -64,35 +62,31 @@ const nothingIn = memoizePerObject(
   (background: Background) => new Set(background.nothing.map((one) => representativeOf(one, background))),
 );
 
-const withExtraNothing = memoizePerObject((background: Background) =>
-  memoizePerObject((one: Response): Background => ({ ...background, nothing: [...background.nothing, one] })),
+const withExtraNothing = memoizePerPair(
+  (background: Background, one: Response): Background => ({ ...background, nothing: [...background.nothing, one] }),
 );
 
 const withOptions = (background: Background, { nothing = [], missingDiffers }: ReadOptions): Background => {
   let all = background;
   for (const one of nothing.map((answer) => representativeOf(answer, background)))
-    if (!nothingIn(all).has(one)) all = withExtraNothing(all)(one);
+    if (!nothingIn(all).has(one)) all = withExtraNothing(all, one);
   return missingDiffers ? { ...all, missingDiffers } : all;
 };
 
-const readingsAgainst = memoizePerObject((background: Background) =>
-  memoizePerObject((answer: Response) => decide(evidenceOf(answer, background))),
-);
+const readingOf = memoizePerPair((background: Background, answer: Response) => decide(evidenceOf(answer, background)));
 
 /** Cached, since servers give the same refusal again and again. */
 export const readResponse = (answer: Response, background: Background, options: ReadOptions = {}): Reading =>
-  readingsAgainst(withOptions(background, options))(representativeOf(answer, background));
+  readingOf(withOptions(background, options), representativeOf(answer, background));
 
-const recordsAgainst = memoizePerObject((background: Background) =>
-  memoizePerObject((answer: Response) => {
-    const evidence = evidenceOf(answer, background);
-    return table.find(({ line, decide: decideLine }) => line > 1 || decideLine(evidence))?.line === 1;
-  }),
-);
+const isRecord = memoizePerPair((background: Background, answer: Response) => {
+  const evidence = evidenceOf(answer, background);
+  return table.find(({ line, decide: decideLine }) => line > 1 || decideLine(evidence))?.line === 1;
+});
 
 /** Whether line 1 decides an answer. The lines after it are not evaluated. */
 export const readsAsRecord = (answer: Response, background: Background): boolean =>
-  recordsAgainst(background)(representativeOf(answer, background));
+  isRecord(background, representativeOf(answer, background));
 
 const decide = (evidence: Evidence): Reading => {
   for (const { line, decide: decideLine } of table) {
@@ -123,9 +117,10 @@ const readSilence = (exchange: Exchange): Reading => {
 const readRedirect = (answer: Response, exchange: Exchange, background: Background, options: ReadOptions): Reading => {
   const own = readResponse(answer, background, options);
   if (own.verdict === 'granted') return own;
-  const to = header(answer, 'location') ?? '';
   const { followed = [], endsPublic = false } = options;
-  if (endsPublic) return { verdict: 'refused', line: 4, seen: `${answer.status} to ${to}, a public resource` };
+  const to = header(answer, 'location') ?? '';
+  const redirected = `${answer.status} to ${to}`;
+  if (endsPublic) return { verdict: 'refused', line: 4, seen: `${redirected}, a public resource` };
   const hops = answersOf(followed).map((one) => readResponse(one, background, options));
   const record = hops.find(({ line }) => line === 1);
   if (record) return { ...record, line: 4, seen: `a redirect to ${to}, which opens: ${record.seen}` };
@@ -134,20 +129,28 @@ const readRedirect = (answer: Response, exchange: Exchange, background: Backgrou
   if (end && !isRedirect(end)) {
     // A redirect refuses by its status. So its end is no refusal in a 2xx body.
     const { verdict, seen } = readResponse(end, withoutSiblings(background), options);
-    if (verdict === 'granted') return { verdict, line: 4, seen: `a redirect to ${to}, which opens: ${seen}` };
-    if (verdict === 'unclear') return { verdict, line: 4, seen: `a redirect to ${to}, answered with ${seen}` };
-    return { verdict, line: 4, seen: `${answer.status} to ${to}` };
+    const words = {
+      granted: `a redirect to ${to}, which opens: ${seen}`,
+      unclear: `a redirect to ${to}, answered with ${seen}`,
+      refused: redirected,
+    };
+    return { verdict, line: 4, seen: words[verdict] };
   }
-  // A closed connection is a refusal at the end of a redirect too.
-  const isClosed = last !== undefined && !end && readSilence(last).verdict === 'refused';
-  const origin = last?.probe.origin ?? exchange.probe.origin;
-  // The chain ends outside the deployment or in a circle, so it showed nothing.
-  const isLost = options.endsInCircle || isClosed || (last && !end && origin !== exchange.probe.origin);
-  // A URL of another scheme opens an application (`app://login`), and no request follows it.
-  const isOfApplication = own.verdict === 'refused' && /^(?!https?:)[a-z][a-z0-9+.-]*:/i.test(to);
-  if (isLost || isOfApplication)
-    return { verdict: 'refused', line: 4, seen: `${answer.status} to ${to}`, remarkable: true };
+  if (options.endsInCircle || endsUnanswered(exchange, last) || (own.verdict === 'refused' && isOfApplication(to)))
+    return { verdict: 'refused', line: 4, seen: redirected, remarkable: true };
   return own.line === 2
-    ? { verdict: 'refused', line: 4, seen: `${answer.status} to ${to}, as a path that does not exist` }
-    : { verdict: 'unclear', line: 4, seen: `${answer.status} to ${to}, which may not be followed or gives no answer` };
+    ? { verdict: 'refused', line: 4, seen: `${redirected}, as a path that does not exist` }
+    : { verdict: 'unclear', line: 4, seen: `${redirected}, which may not be followed or gives no answer` };
 };
+
+/**
+ * Whether the last request of a chain shows nothing: it got no answer outside the deployment, or
+ * its connection was closed, which is a refusal at the end of a redirect too.
+ */
+const endsUnanswered = ({ probe }: Exchange, last: Exchange | undefined): boolean =>
+  last !== undefined &&
+  !answerOf(last) &&
+  (readSilence(last).verdict === 'refused' || last.probe.origin !== probe.origin);
+
+/** A URL of another scheme opens an application (`app://login`), and no request follows it. */
+const isOfApplication = (location: string): boolean => /^(?!https?:)[a-z][a-z0-9+.-]*:/i.test(location);

@@ -1,9 +1,7 @@
 import { lazy } from '../../collections.js';
 import type { Response } from '../../wire/types.js';
 import { isSuccess } from './answers.js';
-import type { Background } from './background.js';
-import type { ComparedAnswer } from './compared-answer.js';
-import { comparisonsIn, type Open } from './comparisons.js';
+import { type Background, type ComparedAnswer, givenToAnybody, type Open } from './background.js';
 import { bodyOfFields, digestsIn, fieldsIn } from './contents.js';
 import type { Keyed } from './keyed.js';
 import { carriesRecord, ownedIn, repeatsRow } from './records.js';
@@ -13,7 +11,7 @@ import { isPerhapsEmptyList } from './view.js';
 export const recordEvidenceOf = ({ seen, background }: ComparedAnswer) => {
   const { keyed, nothing, publics, refusals } = background;
   const { shape: body } = seen;
-  const { open, openBesideRefusals } = comparisonsIn(background);
+  const { open, openBesideRefusals } = givenToAnybody(background);
   const ownedInFields = lazy(() => {
     const fields = fieldsIn(seen);
     return fields ? ownedIn(keyed, fields, open.hasInFields) : 0;

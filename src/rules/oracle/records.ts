@@ -1,8 +1,8 @@
 import { memoizePerObject } from '../../collections.js';
 import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
-import type { KeyedReads } from './background.js';
-import type { IsOpen, Open } from './comparisons.js';
-import { digestsIn, listsOfScalarsIn, objectsIn, partsIn, rowsByList, textIn } from './contents.js';
+import type { IsOpen, KeyedReads, Open } from './background.js';
+import { cataloguesIn } from './catalogues.js';
+import { digestsIn, listsOfScalarsIn, objectsIn, textIn } from './contents.js';
 import { framesIn } from './frames.js';
 import {
   addressesOf,
@@ -19,7 +19,17 @@ import {
   unplacedOf,
 } from './keyed.js';
 import { isWithin, partsOf, rowsInPlace } from './row-parts.js';
-import { isBooleanOrNull, isFormatted, isNameless, type Row, rowOf, rowsIn, type View, viewIn } from './view.js';
+import {
+  digestsOf,
+  isBooleanOrNull,
+  isFormatted,
+  isNameless,
+  type Row,
+  rowOf,
+  rowsIn,
+  type View,
+  viewIn,
+} from './view.js';
 
 /** Whether an answer carries data of the key's owner. */
 
@@ -99,9 +109,7 @@ export const ownedIn = (keyed: Keyed, seen: BodyShape, isOpen: IsOpen): number =
 const namelessRowsIn = (body: BodyShape): readonly Row[] => listsOfScalarsIn(body).map(({ shape }) => rowOf(shape));
 
 /** The values of a row, without those in its lists. */
-const ownDigests = memoizePerObject(
-  ({ cells }: Row): ReadonlySet<string> => new Set([...cells.values()].map(({ digest }) => digest)),
-);
+const ownDigests = memoizePerObject(({ cells }: Row) => digestsOf(cells.values()));
 
 /** (a) Two or more owned values of one row in one object, outside the rows, or in a text. */
 const sharesValues = (search: Search): boolean => {
@@ -185,13 +193,12 @@ const projectsRow = (search: Search, openRows: readonly Row[]): boolean => {
 };
 
 /** The values of a row in order, whatever they are called. */
-const digestsOfCells = ({ cells }: Pick<Row, 'cells'>): string =>
-  [...cells.values()].map(({ digest }) => digest).join(' ');
+const valuesInOrder = ({ cells }: Row): string => [...cells.values()].map(({ digest }) => digest).join(' ');
 
 /** What `repeatsRow` looks for: the parts of rows, and the values of rows without names. */
 const repeatableIn = memoizePerObject((rows: readonly Row[]) => ({
   parts: rows.flatMap(partsOf),
-  lines: new Set(rows.filter(isNameless).map(digestsOfCells)),
+  lines: new Set(rows.filter(isNameless).map(valuesInOrder)),
 }));
 
 /**
@@ -203,13 +210,12 @@ export const repeatsRow = (keyed: Keyed, seen: BodyShape, openRows: readonly Row
   [keyed.rows, innerRowsOf(keyed)].some((rows) => {
     if (rows.length < 2) return false;
     const { parts, lines } = repeatableIn(rows);
-    return objectsIn(seen).some(
-      ({ cells }) =>
-        hasMuch(cells) &&
-        !isAmong(openRows, cells) &&
-        ((lines.size > 1 && lines.has(digestsOfCells({ cells }))) ||
-          parts.some((part) => isWithin(cells, part.cells) && tellsRowsApart(rows, cells, part.path))),
-    );
+    return objectsIn(seen).some((one) => {
+      const { cells } = one;
+      if (!hasMuch(cells) || isAmong(openRows, cells)) return false;
+      if (lines.size > 1 && lines.has(valuesInOrder(one))) return true;
+      return parts.some((part) => isWithin(cells, part.cells) && tellsRowsApart(rows, cells, part.path));
+    });
   });
 
 /** Nulls are left out, since a public row may lack them. */
@@ -235,63 +241,4 @@ const carriesText = ({ first, second }: Keyed, seen: BodyShape, isOpen: IsOpen):
   const between = new Set(c ? others.slice(begin, others.length - end) : others);
   const carried = [...owned].filter((piece) => between.has(piece)).length;
   return carried >= 2 && carried * 2 > owned.size;
-};
-
-/** Lists whose items the keyed rows refer to, such as the classes that bookings name. */
-
-/** A keyed row: its own values, and those by which it is told from every other row. */
-interface KnownRow {
-  readonly own: readonly string[];
-  /** Its numbers, times, e-mail addresses and ids, or all values if it has none. */
-  readonly identifying: readonly string[];
-}
-
-const knownRows = memoizePerObject((keyed: Keyed): readonly KnownRow[] =>
-  knownOf(keyed).map((values) => {
-    const unique = [...values.values()].filter(
-      ({ digest }) => keyed.rows.length < 2 || uniqueDigestsOf(keyed).has(digest),
-    );
-    const formatted = unique.filter(isFormatted);
-    const identifying = (formatted.length > 0 ? formatted : unique).map(({ digest }) => digest);
-    return { own: [...values.keys()], identifying };
-  }),
-);
-
-/** The keyed rows of which a row has two values that tell them from the others, or all of these. */
-export const rowsKnownBy = (keyed: Keyed, { digests }: Row): readonly Row[] => {
-  const [rows, known] = [keyed.rows.length > 0 ? keyed.rows : keyed.records, knownRows(keyed)];
-  return rows.filter((_, index) => {
-    const { identifying = [] } = known[index] ?? {};
-    const shared = identifying.filter((digest) => digests.has(digest)).length;
-    return shared >= 2 || (shared > 0 && shared === identifying.length);
-  });
-};
-
-const refersTo = ({ own }: KnownRow, { digests }: Row): boolean =>
-  own.filter((digest) => digests.has(digest)).length >= 2;
-
-/**
- * Whether items share values with keyed rows, but none has all values that identify such a row.
- * Then nothing shows whether they are what the rows refer to, or the rows with fewer columns.
- */
-const isCatalogue = (rows: readonly KnownRow[], items: readonly Row[]): boolean =>
-  items.length >= 2 &&
-  items.some((item) => rows.some((row) => refersTo(row, item))) &&
-  !items.some(({ digests }) =>
-    rows.some(({ identifying }) => identifying.length > 0 && identifying.every((digest) => digests.has(digest))),
-  );
-
-/**
- * The structures of an answer that belong to such lists. A list at the place of the keyed rows is
- * not one of them: fewer columns of rows stand there too.
- */
-export const cataloguesIn = (keyed: Keyed, seen: BodyShape): ReadonlySet<Shape> => {
-  const rows = knownRows(keyed);
-  // A path of JSON is another place in HTML or XML.
-  const view = seen.kind === keyed.first.shape.kind ? viewIn(seen) : undefined;
-  const inPlace = new Set(rowsInPlace(keyed, view).map(({ shape }) => shape));
-  const lists = rowsByList(seen).filter(
-    (list) => !list.some(({ shape }) => inPlace.has(shape)) && isCatalogue(rows, list),
-  );
-  return new Set(lists.flat().flatMap(({ shape }) => partsIn(shape)));
 };

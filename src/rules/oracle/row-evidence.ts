@@ -1,19 +1,17 @@
 import { lazy } from '../../collections.js';
-import { type ComparedAnswer, isInNothing } from './compared-answer.js';
-import { comparisonsIn } from './comparisons.js';
+import { type ComparedAnswer, givenToAnybody, isInNothing } from './background.js';
 import { listsOfScalarsIn, objectsIn, rowsByList } from './contents.js';
 import { mayBeFrame } from './frames.js';
-import { kindsOf } from './keyed.js';
 import { fitsKeyed, resembleRecord, resemblesRow } from './row-parts.js';
 import { isSameRow } from './same.js';
-import { isTable, isTableOfKind } from './tables.js';
+import { isTable, isTableOfKind, kindsOf } from './tables.js';
 import { isFormatted, isScalar, namesOf, type Row } from './view.js';
 
 /** What an answer shows by rows that nobody gets elsewhere. */
 export const rowEvidenceOf = ({ seen, view, foreign, background }: ComparedAnswer) => {
   const { keyed } = background;
   const { shape: body } = seen;
-  const { knownRows, knownColumns, open } = comparisonsIn(background);
+  const { knownRows, knownColumns, open } = givenToAnybody(background);
   const isUnknown = ({ shape }: Row): boolean => !knownRows().some((known) => isSameRow(known.shape, shape));
   const isOfNothing = ({ shape }: Row): boolean => isInNothing(background, shape);
   const inLists = lazy(() =>
@@ -25,12 +23,21 @@ export const rowEvidenceOf = ({ seen, view, foreign, background }: ComparedAnswe
   /** Formatted values in lists of scalars: columns, or rows without names. */
   const otherColumns = (): number =>
     // The lists of a text are its lines.
-    body.kind === 'text'
-      ? 0
-      : listsOfScalarsIn(body)
-          .filter(({ digest }) => !knownColumns().has(digest))
-          .reduce((sum, { items }) => sum + items.filter(isFormatted).length, 0);
+    (body.kind === 'text' ? [] : listsOfScalarsIn(body))
+      .filter(({ digest }) => !knownColumns().has(digest))
+      .flatMap(({ items }) => items.filter(isFormatted)).length;
   const isEmptyAt = (path: string): boolean => keyed.rows.length === 0 && keyed.view?.lists.has(path) === true;
+  const anyTable = lazy(
+    () =>
+      anywhere().some((rows) => isTable(rows.filter((row) => fitsKeyed(keyed, row) || !isOfNothing(row)))) ||
+      otherColumns() >= 4,
+  );
+  const fittingRows = lazy(() => all().filter((row) => !isScalar(row.shape) && fitsKeyed(keyed, row)).length);
+  const resembles = lazy(
+    () =>
+      objectsIn(body).some((one) => resemblesRow(keyed, one, open.has) && isUnknown(one) && !isOfNothing(one)) ||
+      anywhere().some((rows) => resembleRecord(keyed, rows, open.has) && !rows.some(isOfNothing)),
+  );
   return {
     tableOfKind: lazy(
       () =>
@@ -42,19 +49,13 @@ export const rowEvidenceOf = ({ seen, view, foreign, background }: ComparedAnswe
             (isEmptyAt(path) && isTable(rows)),
         ),
     ),
-    anyTable: lazy(
-      () =>
-        anywhere().some((rows) => isTable(rows.filter((row) => fitsKeyed(keyed, row) || !isOfNothing(row)))) ||
-        otherColumns() >= 4,
-    ),
+    anyTable,
+    fittingRows,
+    resemblesRow: resembles,
+    /** Some of its rows may be data, wherever they stand. */
+    mayHoldRows: () => anyTable() || fittingRows() >= 2 || resembles(),
     /** A list holds a table, even if its rows are known from other answers. */
     holdsTable: () => [...(view?.lists.values() ?? [])].some(({ rows }) => isTable(rows)),
-    fittingRows: lazy(() => all().filter((row) => !isScalar(row.shape) && fitsKeyed(keyed, row)).length),
-    resemblesRow: lazy(
-      () =>
-        objectsIn(body).some((one) => resemblesRow(keyed, one, open.has) && isUnknown(one) && !isOfNothing(one)) ||
-        anywhere().some((rows) => resembleRecord(keyed, rows, open.has) && !rows.some(isOfNothing)),
-    ),
     /** A row has at least half of the members that all keyed rows have. */
     halfRows: () => {
       const kinds = [...kindsOf(keyed).values()].map(({ names }) => [...names]).filter((names) => names.length > 0);

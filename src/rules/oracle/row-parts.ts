@@ -1,7 +1,7 @@
 import { memoizePerObject } from '../../collections.js';
 import type { ScalarShape } from '../../wire/body-shape.js';
 import { changingOf, innerRowsOf, type Keyed, ownPartsOf } from './keyed.js';
-import { fits, isFormatted, type Row, type View } from './view.js';
+import { fits, isTellingFormat, type Row, type View } from './view.js';
 
 /** Rows, the objects in them, and comparisons with them. */
 
@@ -37,7 +37,7 @@ export const isWithin = (part: Row['cells'], whole: Row['cells']): boolean => {
 export const fitsKeyed = ({ rows, records }: Keyed, { shape, cells }: Row): boolean =>
   rows.some((row) => fits(row.shape, shape)) ||
   (cells.size > 1 &&
-    [...cells.values()].some((cell) => isFormatted(cell) && cell.telling) &&
+    [...cells.values()].some(isTellingFormat) &&
     records.some((row) => partsOf(row).some((part) => part.path !== '' && hasCellsOf(cells, part.cells))));
 
 const hasCellsOf = (cells: Row['cells'], others: Row['cells']): boolean =>
@@ -51,7 +51,7 @@ const hasCellsOf = (cells: Row['cells'], others: Row['cells']): boolean =>
 const tells =
   (isOpen: (digest: string) => boolean) =>
   (cell: ScalarShape): boolean =>
-    isFormatted(cell) && cell.telling === true && !isOpen(cell.digest);
+    isTellingFormat(cell) && !isOpen(cell.digest);
 
 /** Whether an object has only members of another, each with the format it has there. */
 const isLike = (cells: Row['cells'], whole: Row['cells']): boolean =>

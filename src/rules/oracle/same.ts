@@ -1,8 +1,8 @@
-import { memoizePerObject } from '../../collections.js';
+import { memoizePerObject, memoizePerPair } from '../../collections.js';
 import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { header, redirectPathOf } from './answers.js';
-import { isScalar, type Leaf, type List, type Row, structureOf, viewIn, viewOf } from './view.js';
+import { isScalar, type Leaf, type List, type Row, rowsIn, structureOf, type View, viewIn, viewOf } from './view.js';
 
 /** Whether two answers are equal except for volatile parts. Pure functions of shapes. */
 
@@ -128,22 +128,20 @@ interface ListChange {
 const unsettled: ListChange = { settled: false, moving: new Set(), keys: '' };
 
 /** Cached for both lists, since every answer is compared with the same two reads. */
-const changesFrom = memoizePerObject((first: List) =>
-  memoizePerObject((second: List): ListChange => {
-    if (first.rows.length !== second.rows.length || first.length !== second.length) return unsettled;
-    const [a, b] = [first.rows.map(columnsOf), second.rows.map(columnsOf)];
-    const paths = new Set([...a, ...b].flatMap((columns) => [...columns.keys()]));
-    const values = (rows: readonly ReadonlyMap<string, string>[], path: string): string =>
-      tally(rows.map((columns) => columns.get(path) ?? ''));
-    const moving = new Set([...paths].filter((path) => values(a, path) !== values(b, path)));
-    const keys = keysBeside(moving)(first);
-    const settled = moving.size * 2 < paths.size && keys === keysBeside(moving)(second);
-    return { settled: settled || (first.rows.length === 0 && first.length === 0), moving, keys };
-  }),
-);
+const changeBetween = memoizePerPair((first: List, second: List): ListChange => {
+  if (first.rows.length !== second.rows.length || first.length !== second.length) return unsettled;
+  const [a, b] = [first.rows.map(columnsOf), second.rows.map(columnsOf)];
+  const paths = new Set([...a, ...b].flatMap((columns) => [...columns.keys()]));
+  const values = (rows: readonly ReadonlyMap<string, string>[], path: string): string =>
+    tally(rows.map((columns) => columns.get(path) ?? ''));
+  const moving = new Set([...paths].filter((path) => values(a, path) !== values(b, path)));
+  const keys = keysBeside(moving, first);
+  const settled = moving.size * 2 < paths.size && keys === keysBeside(moving, second);
+  return { settled: settled || (first.rows.length === 0 && first.length === 0), moving, keys };
+});
 
 export const changeOf = (first: List, second: List | undefined): ListChange =>
-  second ? changesFrom(first)(second) : unsettled;
+  second ? changeBetween(first, second) : unsettled;
 
 const keyOf = (row: Row, moving: ReadonlySet<string>): string =>
   [...columnsOf(row)]
@@ -152,56 +150,61 @@ const keyOf = (row: Row, moving: ReadonlySet<string>): string =>
     .sort()
     .join(';');
 
-const keysBeside = memoizePerObject((moving: ReadonlySet<string>) =>
-  memoizePerObject(({ rows }: List): string => tally(rows.map((row) => keyOf(row, moving)))),
+const keysBeside = memoizePerPair((moving: ReadonlySet<string>, { rows }: List): string =>
+  tally(rows.map((row) => keyOf(row, moving))),
 );
 
 const isSameLeaf = (a: Leaf, b: Leaf | undefined): boolean =>
   b !== undefined && a.type === b.type && (a.digest === b.digest || (a.passing === true && b.passing === true));
 
-/**
- * The rows of an answer, and the digests of its values outside rows or of its pieces, if it equals
- * both keyed reads except for volatile parts; else `undefined`.
- */
+/** What an answer shares with both keyed reads. */
+interface SharedParts {
+  readonly rows: readonly Row[];
+  /** Digests of values outside rows, or of pieces of a text. */
+  readonly values: readonly string[];
+}
+
+/** What an answer shares with both keyed reads if it equals them but for volatile parts. */
 export const sharedWithKeyed = (
   first: BodyShape,
   second: BodyShape,
   seen: BodyShape,
   moving: ReadonlySet<string> = new Set(),
-): { readonly rows: readonly Row[]; readonly values: readonly string[] } | undefined => {
+): SharedParts | undefined => {
   if (seen.kind !== first.kind || second.kind !== first.kind || seen.broken !== first.broken) return undefined;
-  const [one, two, its] = [first, second, seen].map(structureOf);
-  if (one && two && its && first.kind !== 'html') {
-    const [a, b, c] = [viewOf(one), viewOf(two), viewOf(its)];
-    if (a.lists.size !== c.lists.size || a.lists.size !== b.lists.size) return undefined;
-    const fixed = [...a.outside].filter(
-      ([path, { digest }]) => b.outside.get(path)?.digest === digest && !moving.has(path),
-    );
-    if (!fixed.every(([path, leaf]) => isSameLeaf(leaf, c.outside.get(path)))) return undefined;
-    if ([...c.outside.keys()].some((path) => !a.outside.has(path) && !b.outside.has(path))) return undefined;
-    for (const [path, list] of a.lists) {
-      const [again, its] = [b.lists.get(path), c.lists.get(path)];
-      const { settled, moving: columns, keys } = changeOf(list, again);
-      if (!its || !settled || its.length !== list.length || keysBeside(columns)(its) !== keys) return undefined;
-    }
-    return {
-      rows: [...c.lists.values()].flatMap(({ rows }) => rows),
-      // Links repeat the requested path, so they prove nothing.
-      values: fixed
-        .map(([, leaf]) => leaf)
-        .filter(({ type, link, passing }) => type !== 'null' && !link && !passing)
-        .map(({ digest }) => digest),
-    };
+  if (first.kind !== 'html') {
+    const [one, other, its] = [first, second, seen].map(structureOf);
+    if (one && other && its) return sharedTree(viewOf(one), viewOf(other), viewOf(its), moving);
+    if (first.shape || seen.shape) return undefined;
   }
-  if (first.shape || seen.shape ? first.kind !== 'html' : false) return undefined;
-  if (first.pieces && second.pieces && seen.pieces) {
-    const [a, b, c] = [first.pieces, second.pieces, seen.pieces];
-    if (a.length !== b.length || a.length !== c.length) return undefined;
-    const stable = a.filter((piece, index) => b[index] === piece);
-    const isHeld = a.every((piece, index) => b[index] !== piece || c[index] === piece);
-    return isHeld && stable.length > 0 ? { rows: [], values: stable } : undefined;
-  }
+  if (first.pieces && second.pieces && seen.pieces) return sharedPieces(first.pieces, second.pieces, seen.pieces);
   return seen.digest === first.digest && first.kind !== 'empty' ? { rows: [], values: [seen.digest] } : undefined;
+};
+
+const sharedTree = (first: View, second: View, seen: View, moving: ReadonlySet<string>): SharedParts | undefined => {
+  if (first.lists.size !== seen.lists.size || first.lists.size !== second.lists.size) return undefined;
+  const fixed = [...first.outside].filter(
+    ([path, { digest }]) => second.outside.get(path)?.digest === digest && !moving.has(path),
+  );
+  if (!fixed.every(([path, leaf]) => isSameLeaf(leaf, seen.outside.get(path)))) return undefined;
+  if ([...seen.outside.keys()].some((path) => !first.outside.has(path) && !second.outside.has(path))) return undefined;
+  for (const [path, list] of first.lists) {
+    const its = seen.lists.get(path);
+    const { settled, moving: columns, keys } = changeOf(list, second.lists.get(path));
+    if (!its || !settled || its.length !== list.length || keysBeside(columns, its) !== keys) return undefined;
+  }
+  // Links repeat the requested path, so they prove nothing.
+  const telling = fixed.filter(([, { type, link, passing }]) => type !== 'null' && !link && !passing);
+  return { rows: rowsIn(seen), values: telling.map(([, { digest }]) => digest) };
+};
+
+type Pieces = readonly string[];
+
+const sharedPieces = (first: Pieces, second: Pieces, seen: Pieces): SharedParts | undefined => {
+  if (first.length !== second.length || first.length !== seen.length) return undefined;
+  const stable = first.filter((piece, index) => second[index] === piece);
+  const isHeld = first.every((piece, index) => second[index] !== piece || seen[index] === piece);
+  return isHeld && stable.length > 0 ? { rows: [], values: stable } : undefined;
 };
 
 /**

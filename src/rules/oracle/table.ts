@@ -8,7 +8,7 @@ import { isPerhapsEmptyList } from './view.js';
  * it.
  *
  * What it rests on, in the order to read it: `view.ts` and `contents.ts` (where values stand in a
- * body), `same.ts` (equal but for volatile parts), `keyed.ts` (what the key gets), `comparisons.ts`
+ * body), `same.ts` (equal but for volatile parts), `keyed.ts` (what the key gets), `background.ts`
  * (what anybody gets), `records.ts`, `tables.ts` and `outside.ts` (the three ways to compare), and
  * `evidence.ts`. `reading.ts` applies it to an exchange; `usable-controls.ts` says whether there is
  * anything to compare with.
@@ -168,7 +168,7 @@ export const table: readonly TableLine[] = [
         only.shape.members.length >= 3 &&
         e.holdsTree(only.shape);
       const isOneRow = e.fittingRows() > 0 && e.keyedTree(true);
-      const mayHoldRows = e.anyTable() || e.fittingRows() >= 2 || isOneRow || e.resemblesRow();
+      const mayHoldRows = e.mayHoldRows() || isOneRow;
       if (e.sharesRecordWithRefusals()) return sharedRecord;
       return e.mayCarryRecord() || mayHoldRows || e.owned() > 0 || isRecordTree
         ? ['unclear', 'no success, with something in it that may be data']
@@ -195,8 +195,7 @@ export const table: readonly TableLine[] = [
     decide: (e) => {
       const { keyed } = e.background;
       if (keyed.rows.length === 0 || e.foreign || e.broken || !e.listsEmptyOrGone()) return undefined;
-      if (e.anyTable() || e.fittingRows() >= 2 || e.resemblesRow() || e.mayCarryRecord())
-        return ['unclear', 'no rows in their place, and other rows'];
+      if (e.mayHoldRows() || e.mayCarryRecord()) return ['unclear', 'no rows in their place, and other rows'];
       if (e.owned() > 0) return ['unclear', 'no rows of the keyed kind, and a value that the key gets'];
       if (e.sharesRecordWithRefusals()) return sharedRecord;
       if (e.outside().says) return refusedInBody(e, 'another body, without the rows that the key gets');

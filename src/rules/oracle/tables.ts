@@ -1,7 +1,9 @@
-import { isOfKind, type Keyed, kindsOf, rowDigestsOf } from './keyed.js';
-import { fits, isFormatted, type Row } from './view.js';
+import { intersection, memoizePerObject } from '../../collections.js';
+import type { ScalarShape } from '../../wire/body-shape.js';
+import { type Keyed, rowDigestsOf } from './keyed.js';
+import { digestsOf, filledListsIn, fits, isFormatted, isNameless, namesOf, type Row } from './view.js';
 
-/** Tables: rows that cannot be a list of errors. */
+/** Tables: rows that cannot be a list of errors. Kinds of rows: what all rows of a list have. */
 
 /**
  * Two or more rows of one structure that have four or more formatted cells (number, time, id,
@@ -16,7 +18,7 @@ export const isTable = (rows: readonly Row[], isKnown: (digest: string) => boole
   let formatted = 0;
   for (const path of paths) {
     const column = rowsOfCells.flatMap((cells) => cells.get(path) ?? []);
-    if (new Set(column.map(({ digest }) => digest)).size < 2) continue;
+    if (digestsOf(column).size < 2) continue;
     formatted += column.filter((cell) => isFormatted(cell) && !cell.passing && !isKnown(cell.digest)).length;
     if (formatted >= 4) return true;
   }
@@ -31,6 +33,46 @@ const cellsIn = ({ cells, all }: Row): Row['cells'] =>
 const rowsOfOneStructure = (rows: readonly Row[]): readonly Row[] => {
   const [first] = [...rows].sort((a, b) => b.cells.size - a.cells.size);
   return first ? rows.filter(({ shape }) => fits(shape, first.shape)) : [];
+};
+
+/** What all rows of a list have in common. */
+export interface RowKind {
+  /** Members that every row has. */
+  readonly names: ReadonlySet<string>;
+  /** Paths that are null in no row. */
+  readonly filled: ReadonlySet<string>;
+  /** For rows without names: the formats that occur at each index. */
+  readonly formats: ReadonlyMap<string, ReadonlySet<ScalarShape['form']>>;
+}
+
+const formatsByIndex = (rows: readonly Row[]): RowKind['formats'] => {
+  const formats = new Map<string, Set<ScalarShape['form']>>();
+  for (const [at, { form }] of rows.filter(isNameless).flatMap(({ cells }) => [...cells]))
+    formats.set(at, (formats.get(at) ?? new Set()).add(form));
+  return formats;
+};
+
+export const rowKindOf = (rows: readonly Row[]): RowKind => ({
+  names: intersection(rows.map(namesOf)),
+  filled: intersection(
+    rows.map(({ cells }) => new Set([...cells].filter(([, { type }]) => type !== 'null').map(([path]) => path))),
+  ),
+  formats: formatsByIndex(rows),
+});
+
+/** The kinds of the filled lists, by the path of the list. */
+export const kindsOf = memoizePerObject(
+  ({ view }: Keyed): ReadonlyMap<string, RowKind> =>
+    new Map(filledListsIn(view).map(([path, { rows }]) => [path, rowKindOf(rows)])),
+);
+
+/** Whether a row has all members of a kind or, without names, only the formats of its indexes. */
+export const isOfKind = (row: Row, { names, formats }: RowKind): boolean => {
+  const own = namesOf(row);
+  if (names.size > 0) return [...names].every((name) => own.has(name));
+  return (
+    own.size === 0 && [...row.cells].every(([at, { type, form }]) => type === 'null' || formats.get(at)?.has(form))
+  );
 };
 
 /**

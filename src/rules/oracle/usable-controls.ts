@@ -4,8 +4,7 @@ import type { Exchange, Response } from '../../wire/types.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { canSendKey } from '../support/subjects.js';
 import { answerOf, answersOf, closesEachTime, isSuccess, isUnanswered } from './answers.js';
-import type { Background } from './background.js';
-import { openIn } from './comparisons.js';
+import { type Background, openIn } from './background.js';
 import { rowsByList, withoutFields } from './contents.js';
 import { type Controls, controlsOf } from './controls.js';
 import { asRecord, changingOf, isAsKeyed, type Keyed, keyedOf, sharesPieces } from './keyed.js';
@@ -14,7 +13,7 @@ import { carriesRecord } from './records.js';
 import { isOfOneForm, isSame, isSameRow, sameFields, volatileIn } from './same.js';
 import { steadyListsOf } from './steady-lists.js';
 import { isTable } from './tables.js';
-import { fits, type Row, rowsIn, viewIn } from './view.js';
+import { fits, type Row, viewIn } from './view.js';
 
 /** Controls whose keyed reads opened the operation, to compare other answers with. */
 export interface UsableControls extends Controls {
@@ -70,24 +69,45 @@ export const usableFor = (ask: Ask, subject: OperationSubject): UsableControls |
 const examine = (controls: Controls): UsableControls | Unusable => {
   const [first, second] = controls.keyed.map(answerOf);
   if (!first || !second) return silentRead(controls);
-  for (const [answer, name] of [
-    [first, 'read'],
-    [second, 'second read'],
-  ] as const)
-    if (!isSuccess(answer))
-      return {
-        why: 'status',
-        values: [String(answer.status)],
-        words: `the ${name} with the key was answered with ${answer.status}`,
-      };
-  if (!isOfOneForm(first.shape, second.shape))
-    return { why: 'unsteady', words: 'two reads with the key differ in media type or structure' };
+  const volatile = volatileIn(answerOf(controls.missing), answerOf(controls.otherMissing));
+  const unusable = notOpened(first, second) ?? likeNothing(controls, first, volatile);
+  if (unusable) return unusable;
+  const keyed = keyedWith(controls, first, second);
+  if (
+    showsTheKey(controls, keyed) ||
+    controls.elsewhere.refusesByStatus() ||
+    isOpenedByGoodKey(controls, keyed) ||
+    isListed(controls, keyed)
+  )
+    return { ...controls, first, second, background: backgroundOf(controls, keyed, volatile) };
+  return {
+    why: 'like-keyless',
+    words:
+      'the read with the key was answered like one without a key or with a random one, in a body that may be a refusal',
+  };
+};
+
+/** Why two reads with the key show no opened operation. */
+const notOpened = (first: Response, second: Response): Unusable | undefined => {
+  const status = (name: string, answer: Response): Unusable => ({
+    why: 'status',
+    values: [String(answer.status)],
+    words: `the ${name} with the key was answered with ${answer.status}`,
+  });
+  if (!isSuccess(first)) return status('read', first);
+  if (!isSuccess(second)) return status('second read', second);
+  return isOfOneForm(first.shape, second.shape)
+    ? undefined
+    : { why: 'unsteady', words: 'two reads with the key differ in media type or structure' };
+};
+
+/** Why a read with the key cannot be told from a request where nothing is. */
+const likeNothing = (controls: Controls, first: Response, volatile: ReadonlySet<string>): Unusable | undefined => {
   const places = [
     ['missing', 'a path that does not exist', controls.missing],
     ['keyed-missing', 'a path that does not exist, with the key', controls.keyedMissing],
     ['base', 'the base path', controls.base],
   ] as const;
-  const volatile = volatileIn(answerOf(controls.missing), answerOf(controls.otherMissing));
   for (const [place, name, exchange] of places) {
     const answer = answerOf(exchange);
     const values = [place];
@@ -96,19 +116,7 @@ const examine = (controls: Controls): UsableControls | Unusable => {
     if (isSame(first, answer, volatile))
       return { why: 'like-nothing', values, words: `the read with the key was answered like ${name}` };
   }
-  const keyed = keyedWith(controls, first, second);
-  if (
-    !showsTheKey(controls, keyed) &&
-    !controls.elsewhere.refusesByStatus() &&
-    !isOpenedByGoodKey(controls, keyed) &&
-    !isListed(controls, keyed)
-  )
-    return {
-      why: 'like-keyless',
-      words:
-        'the read with the key was answered like one without a key or with a random one, in a body that may be a refusal',
-    };
-  return { ...controls, first, second, background: backgroundOf(controls, keyed, volatile) };
+  return undefined;
 };
 
 /** What the key gets. A row of a list is a record, also if the lists in it are empty. */
@@ -131,7 +139,7 @@ const silentRead = ({ keyed }: Controls): Unusable => {
 const backgroundOf = (controls: Controls, keyed: Keyed, volatile: ReadonlySet<string>): Background => {
   const publics = answersOf(controls.publics);
   const invented = answersOf([controls.missing, controls.otherMissing]);
-  const open = openIn([...publics, ...invented], () => publics.flatMap(({ shape }) => rowsIn(viewIn(shape))));
+  const open = openIn(invented, publics);
   const anonymous = answerOf(controls.anonymous);
   // A control answer that carries a record of the owner must not count as opening nothing.
   const excuses = ({ shape }: Response): boolean => !carriesRecord({ keyed, moving: changingOf(keyed) }, shape, open);
@@ -179,20 +187,30 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
       sameFields(keyed.first, undefined, keyed.second) === true &&
       sameFields(keyed.first, keyed.second, compared) === false
     );
-  // A table that changes may be a choice of offers, which anybody may get beside a refusal.
-  const paths = [...steadyListsOf(keyed).keys()];
-  const known = lazy(() => elsewhereIn(controls).flatMap(({ shape }) => rowsByList(shape).flat()));
-  const isTableOfItsOwn = (rows: readonly Row[]): boolean =>
-    isTable(rows) && isTable(rows.filter(({ shape }) => !known().some((row) => isSameRow(row.shape, shape))));
-  const rowsAt = (answer: Response): boolean =>
-    paths.some((path) => isTableOfItsOwn(viewIn(answer.shape)?.lists.get(path)?.rows ?? []));
-  const hasTable = [keyed.first, ...answersOf([controls.anonymous, controls.random])].some(rowsAt);
-  // An HTML page may have a table of opening hours. A table that any key gets at another operation
-  // does not count either.
-  if (hasTable && keyed.first.shape.kind !== 'html' && !isAlsoElsewhere(controls, keyed)) return true;
+  if (hasTableOfItsOwn(controls, keyed)) return true;
   if (compared === undefined) return false;
   // One answer is empty and the other one is not, so the key made a difference.
   return keyed.isEmpty !== keyedOf(compared, compared).isEmpty || isOfAnotherTree(keyed, compared.shape);
+};
+
+/**
+ * Whether an answer has a table at the place of a keyed list, with rows that neither missing paths
+ * nor public operations give, and that no random key gets at another operation.
+ */
+const hasTableOfItsOwn = (controls: Controls, keyed: Keyed): boolean => {
+  // An HTML page may have a table of opening hours.
+  if (keyed.first.shape.kind === 'html') return false;
+  const known = lazy(() => elsewhereIn(controls).flatMap(({ shape }) => rowsByList(shape).flat()));
+  const isOwnTable = (rows: readonly Row[]): boolean =>
+    isTable(rows) && isTable(rows.filter(({ shape }) => !known().some((row) => isSameRow(row.shape, shape))));
+  // A table that changes may be a choice of offers, which anybody may get beside a refusal.
+  const paths = [...steadyListsOf(keyed).keys()];
+  const hasTable = ({ shape }: Response): boolean =>
+    paths.some((path) => isOwnTable(viewIn(shape)?.lists.get(path)?.rows ?? []));
+  return (
+    [keyed.first, ...answersOf([controls.anonymous, controls.random])].some(hasTable) &&
+    !controls.elsewhere.openToAnyKey().some((answer) => isAsKeyed(keyed, answer))
+  );
 };
 
 /**
@@ -218,9 +236,6 @@ const pathsIn = (body: BodyShape): string => {
 /** The answers of missing paths, the base path and public operations. */
 const elsewhereIn = ({ missing, otherMissing, keyedMissing, base, publics }: Controls): readonly Response[] =>
   answersOf([missing, otherMissing, keyedMissing, base, ...publics]);
-
-const isAlsoElsewhere = ({ elsewhere }: Controls, keyed: Keyed): boolean =>
-  elsewhere.openToAnyKey().some((answer) => isAsKeyed(keyed, answer));
 
 /** The key is valid elsewhere, and here neither a random key nor none gets the same. */
 const isOpenedByGoodKey = ({ anonymous, random, elsewhere }: Controls, keyed: Keyed): boolean =>

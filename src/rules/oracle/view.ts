@@ -52,6 +52,9 @@ export interface View {
   readonly digests: ReadonlySet<string>;
 }
 
+export const digestsOf = (scalars: Iterable<ScalarShape>): ReadonlySet<string> =>
+  new Set([...scalars].map(({ digest }) => digest));
+
 export const scalarsIn = (shape: Shape, found: ScalarShape[] = []): ScalarShape[] => {
   if (isScalar(shape)) found.push(shape);
   else if (shape.type === 'array') for (const item of shape.items) scalarsIn(item, found);
@@ -75,7 +78,7 @@ const cellsOfRow = (shape: Shape): ReadonlyMap<string, ScalarShape> =>
 
 export const rowOf = memoizePerObject((shape: Shape): Row => {
   const all = scalarsIn(shape);
-  return { shape, cells: cellsOfRow(shape), all, digests: new Set(all.map(({ digest }) => digest)) };
+  return { shape, cells: cellsOfRow(shape), all, digests: digestsOf(all) };
 });
 
 type ObjectMembers = readonly (readonly [string, Shape])[];
@@ -148,8 +151,8 @@ export const viewOf = memoizePerObject((shape: Shape): View => {
   return {
     lists,
     outside,
-    record: { shape, cells, all: own, digests: new Set(own.map(({ digest }) => digest)) },
-    digests: new Set(scalarsIn(shape).map(({ digest }) => digest)),
+    record: { shape, cells, all: own, digests: digestsOf(own) },
+    digests: digestsOf(scalarsIn(shape)),
   };
 });
 
@@ -221,7 +224,10 @@ export const hasEmptyList = (body: BodyShape): boolean => {
 export const isPerhapsEmptyList = (body: BodyShape): boolean => viewIn(body)?.lists.size === 0 && hasEmptyList(body);
 
 /** A value with a format (number, time, id, e-mail). No error message is worded in one. */
-export const isFormatted = ({ form }: ScalarShape): boolean => form !== undefined;
+export const isFormatted = ({ form }: Leaf): boolean => form !== undefined;
+
+/** A value that by its format and its length may be one record's alone. */
+export const isTellingFormat = (leaf: Leaf): boolean => leaf.telling === true && isFormatted(leaf);
 
 export const isBooleanOrNull = ({ type }: ScalarShape): boolean => type === 'boolean' || type === 'null';
 

@@ -2,11 +2,11 @@ import type { Probe, Response } from '../../wire/types.js';
 import { answerOf, isServerError, isSuccess, isUnanswered, redirectPathOf, saysNothing } from '../oracle/answers.js';
 import { rowsByList } from '../oracle/contents.js';
 import { anonymousControls, publicOperations } from '../oracle/control-requests.js';
-import { isAsKeyed, isOfKind, keyedOf, kindsOf } from '../oracle/keyed.js';
+import { isAsKeyed, keyedOf } from '../oracle/keyed.js';
 import { readExchange, readResponse } from '../oracle/reading.js';
 import { isOfOneForm, isSame, isSameRow } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
-import { isTableOfKind } from '../oracle/tables.js';
+import { isOfKind, isTableOfKind, kindsOf } from '../oracle/tables.js';
 import { usableFor } from '../oracle/usable-controls.js';
 import { viewIn } from '../oracle/view.js';
 import type { Ask, OperationSubject } from '../rule.js';
@@ -25,7 +25,7 @@ import {
 } from './plain-answer.js';
 
 /** Whether an answer has rows of the same kind, or half of the values, in any format. */
-export const carriesRowsOf = (open: Response, seen: Response): boolean => {
+const carriesRowsOf = (open: Response, seen: Response): boolean => {
   const there = new Set([...seen.shape.values, ...(seen.shape.parts ?? [])]);
   const carried = open.shape.values.filter((value) => there.has(value)).length;
   if (carried >= 2 && carried * 2 >= open.shape.values.length) return true;
@@ -81,7 +81,7 @@ export const representationIn = (plain: PlainAnswer): 'served' | Reading | undef
  * Whether plain HTTP gives what HTTPS gives to everybody: the same answer, or rows of its kind. A
  * page that missing paths get too does not count.
  */
-export const isPublicRepresentation = (plain: PlainAnswer): boolean => {
+const isPublicRepresentation = (plain: PlainAnswer): boolean => {
   const { ask, known, answer } = plain;
   return overTls(plain).some((https) => {
     const open = answerOf(https);

@@ -20,7 +20,7 @@ const authority = ({ probe }: Exchange): string => {
 };
 
 /** Why plain HTTP shows nothing about the deployment. */
-export interface Unseen {
+interface Unseen {
   readonly cause: Cause;
   readonly words: string;
 }

@@ -2,9 +2,10 @@ import { groupBy } from '../../collections.js';
 import type { ScalarShape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { digestsIn } from '../oracle/contents.js';
-import { commonDigests, innerRows, isOfKind, type RowKind, rowKindOf } from '../oracle/keyed.js';
+import { commonDigests, innerRows } from '../oracle/keyed.js';
 import { isWithin } from '../oracle/row-parts.js';
 import { isSameRow } from '../oracle/same.js';
+import { isOfKind, type RowKind, rowKindOf } from '../oracle/tables.js';
 import { fits, isBooleanLike, isFilled, namesOf, type Row, type View } from '../oracle/view.js';
 
 /**

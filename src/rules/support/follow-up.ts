@@ -21,7 +21,7 @@ const isAskedAs = ({ headers, origin }: Probe, to: URL): boolean => {
 };
 
 /** The request that follows a redirect, without credentials; `undefined` if none does. */
-export const nextHop = (exchange: Exchange): Probe | undefined => {
+const nextHop = (exchange: Exchange): Probe | undefined => {
   const answer = answerOf(exchange);
   if (!answer || !isRedirect(answer)) return undefined;
   const { probe } = exchange;

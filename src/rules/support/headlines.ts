@@ -274,14 +274,9 @@ export const withoutCause = (title: string, outcome: string): Headline =>
 
 const isShipped = (id: Cause['id']): id is CauseId => Object.hasOwn(headlines, id);
 
-interface Titled {
-  readonly title: string;
-  readonly headline?: (cause: Cause) => Headline | undefined;
-}
-
 /** The headline of a finding that may need action: the rule's own, or its cause's. */
 export const headlineOf = (
-  { title, headline }: Titled,
+  { title, headline }: { readonly title: string; readonly headline?: (cause: Cause) => Headline | undefined },
   { outcome, cause }: { readonly outcome: string; readonly cause?: Cause },
 ): Headline | undefined => {
   if (outcome !== 'failed' && outcome !== 'lenient' && outcome !== 'inconclusive') return undefined;

@@ -1,4 +1,4 @@
-import { refuseEncodedKeys, withoutKeys } from '../../../src/app/load-contract.js';
+import { refuseEncodedKeys, withoutKeys } from '../../../src/app/keys-in-contract.js';
 import { readSettings } from '../../../src/settings/settings.js';
 import { loadFiles } from '../support/documents.js';
 import { expect, test } from '../support/test.js';

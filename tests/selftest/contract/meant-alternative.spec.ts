@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { quickValidator, specificationVersions, thoroughValidator } from '../../../src/contract/official-schema.js';
-import { relevantErrors } from '../../../src/contract/validate-document.js';
+import { relevantErrors } from '../../../src/contract/schema-errors.js';
 import { expect, mostInCi, test } from '../support/test.js';
 
 /** A document with an object of each kind, valid in each version. */
