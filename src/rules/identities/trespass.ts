@@ -162,17 +162,19 @@ const isOwners = (trial: Trial, given: PeerRead): boolean => {
 
 /**
  * Reads below the peer's own values that are no refusals. Ids may be counted below each value, so a
- * success that is unclear may be an item of the peer, unless it names the owner.
+ * success that is unclear may be an item of the peer, unless it names the owner or has an id that
+ * is no count and that the peer's list lacks.
  */
 const readBelowPeers = (trial: Trial): readonly PeerRead[] => {
   const { trespass, source, plain } = trial;
   const below = source && belowPeers(plain, trespass, source.placeholder);
   if (!below || isPeersToo(source)) return [];
   const how = ' below its own';
+  const isUnmistakable = isOnlyOwners(source) && idIn(source)?.telling === true;
   return [read(trial, below, how), ...readNamed(trial, below, how)].filter((given) => {
     const { verdict } = given.reading;
     if (verdict !== 'unclear') return verdict === 'granted';
-    return !isSuccess(answerOf(given.exchange)) || isOwners(trial, given);
+    return !isSuccess(answerOf(given.exchange)) || isOwners(trial, given) || isUnmistakable;
   });
 };
 

@@ -4,6 +4,7 @@ import type { Response } from '../../wire/types.js';
 import { digestsIn, fieldsIn, listsOfScalarsIn, objectsIn, rowsByList } from './contents.js';
 import type { Keyed } from './keyed.js';
 import type { OtherOperations } from './other-operations.js';
+import { isSameRow } from './same.js';
 import { fits, type Row, rowsIn, type View, viewIn, viewLike } from './view.js';
 
 /** What other answers of an operation are compared with: what the key gets, and what anybody. */
@@ -45,9 +46,20 @@ export const withoutSiblings = memoizePerObject(
   (background: Background): Background => ({ ...background, refusesByStatus: () => false }),
 );
 
+/**
+ * The objects in answers that open nothing. Rows of public answers say nothing of others of their
+ * structure: a missing path may give public rows.
+ */
+const objectsOfNothing = memoizePerObject(({ nothing, publics }: Background): readonly Row[] => {
+  const known = publics.flatMap((one) => rowsByList(one.shape).flat());
+  return nothing
+    .flatMap((one) => objectsIn(one.shape))
+    .filter((one) => !known.some((row) => isSameRow(row.shape, one.shape)));
+});
+
 /** Whether an answer that opens nothing holds an object of this structure. */
-export const isInNothing = ({ nothing }: Background, shape: Shape, strict = false): boolean =>
-  nothing.some((one) => objectsIn(one.shape).some((other) => fits(other.shape, shape, strict)));
+export const isInNothing = (background: Background, shape: Shape, strict = false): boolean =>
+  objectsOfNothing(background).some((other) => fits(other.shape, shape, strict));
 
 /** Rows and values of answers that do not need the key. They are not the owner's. */
 interface GivenToAnybody {
