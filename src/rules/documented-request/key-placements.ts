@@ -150,7 +150,13 @@ const otherFormats = (subject: OperationSubject, scheme: SecurityScheme): KeyPla
 };
 
 const fieldsOfKeys = ['X-API-Key', 'X-Auth-Token'] as const;
-const parametersOfKeys = ['api_key', 'key', 'token'] as const;
+/** A bearer token has a parameter of its own (RFC 6750, section 2.3). */
+const parametersOfKeys = ({ prefix }: SecurityScheme): readonly string[] => [
+  ...(/^bearer$/i.test(prefix.trim()) ? ['access_token'] : []),
+  'api_key',
+  'key',
+  'token',
+];
 
 const otherPlaces = (subject: OperationSubject, scheme: SecurityScheme): KeyPlacement[] => {
   const { field, in: place, encoding } = scheme;
@@ -172,7 +178,7 @@ const otherPlaces = (subject: OperationSubject, scheme: SecurityScheme): KeyPlac
   return [
     ...fieldsOfKeys.filter(isFree('header')).map((other) => inField(other)),
     ...(isTaken ? [] : ['Bearer ', 'Token ', '']).map((word) => inField('Authorization', word)),
-    ...(subject.deployment.probeKeyInUrl ? parametersOfKeys.filter(isFree('query')).map(inParameter) : []),
+    ...(subject.deployment.probeKeyInUrl ? parametersOfKeys(scheme).filter(isFree('query')).map(inParameter) : []),
   ];
 };
 

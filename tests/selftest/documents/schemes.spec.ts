@@ -77,6 +77,14 @@ const kinds: readonly Kind[] = [
     opens: ({ headers }) => headers.authorization === `Bearer ${token}`,
   },
   {
+    name: 'a bearer token, and the server reads it from the query',
+    schemes: { key: { type: 'http', scheme: 'bearer' } },
+    security: [{ key: [] }],
+    settings: { API_KEY: token, PROBE_KEY_IN_URL: 'true' },
+    opens: ({ headers }) => headers.authorization === `Bearer ${token}`,
+    otherwise: ['AUTH-1', ({ query }) => query.get('access_token') === token],
+  },
+  {
     name: 'apiKey in a cookie',
     schemes: { key: { type: 'apiKey', in: 'cookie', name: 'session' } },
     security: [{ key: [] }],
