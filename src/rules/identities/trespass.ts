@@ -110,12 +110,6 @@ const withId = (plain: Probe, { placeholder }: IdSource, id: string): Probe => (
   target: plain.target.replaceAll(placeholder, id),
 });
 
-/** `a record that the key of mara gets`: the answers that it is compared with are the owner's. */
-const inOwnersName = (reading: Reading, { owner }: Trespass): Reading => ({
-  ...reading,
-  seen: reading.seen.replaceAll('the key gets', `the key of ${owner.identity.name} gets`),
-});
-
 const read = ({ ask, trespass, controls, source, nothing }: Trial, probe: Probe, how = ''): PeerRead => {
   const exchange = ask(probe);
   const beside = readBeside(ask, exchange, controls, nothing);
@@ -123,14 +117,13 @@ const read = ({ ask, trespass, controls, source, nothing }: Trial, probe: Probe,
   const reading: Reading = beside.isEmpty ? { ...beside, verdict: 'refused' } : beside;
   const lists = (): readonly UsableControls[] => (source ? [source.list] : []);
   const whose = `the list of ${trespass.owner.identity.name}`;
-  const listed = grantedIfListed(reading, exchange, lists, whose);
-  return { how, exchange, reading: inOwnersName(listed, trespass) };
+  return { how, exchange, reading: grantedIfListed(reading, exchange, lists, whose) };
 };
 
-const readHead = ({ ask, trespass, asked, controls, plain }: Trial, round: number): PeerRead => {
+const readHead = ({ ask, trespass: { owner }, asked, controls, plain }: Trial, round: number): PeerRead => {
   const exchange = ask({ ...headRequest(asked, `${plain.name}, by HEAD`, 'valid'), round });
-  const reading = readHeadBeside(ask, exchange, ask(plain), { subject: trespass.owner.subject, controls });
-  return { how: ' by HEAD', exchange, reading: inOwnersName(reading, trespass) };
+  const reading = readHeadBeside(ask, exchange, ask(plain), { subject: owner.subject, controls });
+  return { how: ' by HEAD', exchange, reading };
 };
 
 const isGranted = ({ reading }: PeerRead): boolean => reading.verdict === 'granted';
