@@ -1,8 +1,8 @@
 import { plainPathOf } from '../../contract/json-values.js';
-import type { Shape } from '../../wire/body-shape.js';
+import type { ScalarShape, Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { rowsKnownBy } from '../oracle/catalogues.js';
-import { changingOf, type Keyed, movingColumnsOf } from '../oracle/keyed.js';
+import { changingOf, type Keyed, movingColumnsOf, uniqueDigestsOf } from '../oracle/keyed.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
 import { isScalar, type Row, rowOf, rowsIn, viewIn } from '../oracle/view.js';
 import type { KeyHolder } from '../rule.js';
@@ -25,11 +25,14 @@ export const recordAndRows = (answer: Response): readonly Row[] => {
 
 /**
  * Whether two rows or records are equal, except for links and for what changes from read to read.
- * At least one value has to be steady.
+ * At least one value has to be steady; of a row, one that no other row of the list has. In another
+ * order, pages of a longer list may have no steady column that tells rows apart.
  */
 const isSameOwned = (a: Row, b: Row, keyed: Keyed): boolean => {
   const moving = keyed.isRecord ? changingOf(keyed) : movingColumnsOf(keyed);
-  if (a.cells.size !== b.cells.size || [...a.cells.keys()].every((path) => moving.has(path))) return false;
+  const tellsApart = ([path, { digest }]: readonly [string, ScalarShape]): boolean =>
+    !moving.has(path) && (keyed.isRecord || keyed.rows.length < 2 || uniqueDigestsOf(keyed).has(digest));
+  if (a.cells.size !== b.cells.size || ![...a.cells].some(tellsApart)) return false;
   return [...a.cells].every(([path, cell]) => {
     const other = b.cells.get(path);
     if (!other) return false;
