@@ -93,7 +93,7 @@ export class BodyChecker {
       resourceLimits: { stackSizeMb: stackMb },
     });
     worker.unref();
-    worker.on('message', (answer: BodyReply | 'ready') => {
+    worker.on('message', (answer: BodyReply) => {
       if (answer !== 'ready') this.#hear(answer);
       else if (worker === this.#worker) this.#begin();
     });
@@ -167,7 +167,7 @@ export class BodyChecker {
     return added;
   }
 
-  #hear(answer: BodyReply): void {
+  #hear(answer: Exclude<BodyReply, 'ready'>): void {
     if (answer.id !== this.#current?.id) return;
     if ('compiling' in answer) this.#allow(answer.compiling ? this.#deadlines.schema : this.#deadlines.body);
     else if ('first' in answer) this.#current.first = answer.first;

@@ -20,6 +20,8 @@ export interface BodyRequest {
 }
 
 export type BodyReply =
+  /** The worker has loaded its code. */
+  | 'ready'
   | { readonly id: number; readonly fit: BodyFit | 'no-json' }
   /** Compilation of a schema starts or ends; it has its own deadline. */
   | { readonly id: number; readonly compiling: boolean }
@@ -60,4 +62,4 @@ port.on('message', ({ id, schema, described, added, text, firstAlone }: BodyRequ
       : (firstAlone ? validateOnce : validate)(of, body),
   });
 });
-port.postMessage('ready');
+post('ready');

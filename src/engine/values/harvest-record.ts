@@ -1,13 +1,13 @@
 import type { Contract, MissingParameter } from '../../contract/model.js';
 import type { Deployment } from '../../rules/rule.js';
 import { listed } from '../../rules/support/judgement.js';
+import { isUuid } from '../../wire/scalars.js';
 import { type Choice, type KnownValue, placeholdersOf } from './placeholders.js';
 import { inventedFor, type RecordedValues } from './recording.js';
 import type { Wanting } from './sources.js';
 import { pathParameters } from './template.js';
 
 const isNumber = ({ value }: KnownValue): boolean => /^\d+$/.test(value);
-const isUuid = ({ value }: KnownValue): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value);
 
 /**
  * The form that all of some ids have, for an id that the document calls any text. A route may take
@@ -19,7 +19,7 @@ const formOf = (
 ): Partial<MissingParameter> => {
   if (place !== 'path' || type !== 'string' || format !== undefined || ids.length === 0) return {};
   if (ids.every(isNumber)) return { type: 'integer' };
-  return ids.every(isUuid) ? { format: 'uuid' } : {};
+  return ids.every(({ value }) => isUuid(value)) ? { format: 'uuid' } : {};
 };
 
 /** The record of the harvest: where values were read, invented values, and why some are missing. */

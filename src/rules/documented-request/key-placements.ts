@@ -150,6 +150,7 @@ const otherFormats = (subject: OperationSubject, scheme: SecurityScheme): KeyPla
 };
 
 const fieldsOfKeys = ['X-API-Key', 'X-Auth-Token'] as const;
+
 /** A bearer token has a parameter of its own (RFC 6750, section 2.3). */
 const parametersOfKeys = ({ prefix }: SecurityScheme): readonly string[] => [
   ...(/^bearer$/i.test(prefix.trim()) ? ['access_token'] : []),

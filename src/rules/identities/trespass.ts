@@ -137,27 +137,23 @@ const readUpperCase = (trial: Trial): readonly PeerRead[] => {
   return [read(trial, { ...upper, name: `${plain.name}, the id in upper case` }, ' by its id in upper case')];
 };
 
+/** Whether a row is the owner's, and not the peer's; `undefined` if it cannot be decided. */
+const isOwners = ({ trespass: { owner, peer }, source }: Trial, row: Row): boolean | undefined =>
+  source?.belongs(row, owner.identity, peer);
+
 /**
  * A row that is the owner's, or that its account alone gives, or that is the peer's, or else the
  * first one.
  */
-const itemIn = ({ trespass: { owner, peer }, source }: Trial, { exchange }: PeerRead): Row | undefined => {
+const itemIn = (trial: Trial, { exchange }: PeerRead): Row | undefined => {
   const answer = answerOf(exchange);
   const all = answer ? recordAndRows(answer) : [];
-  const of = (row: Row): boolean | undefined => source?.belongs(row, owner.identity, peer);
   return (
-    all.find((row) => of(row) === true) ??
-    all.find((row) => source && isOfAccount(source, row)) ??
-    all.find((row) => of(row) === false) ??
+    all.find((row) => isOwners(trial, row) === true) ??
+    all.find((row) => trial.source && isOfAccount(trial.source, row)) ??
+    all.find((row) => isOwners(trial, row) === false) ??
     (answer && rowsOrRecord(answer)[0])
   );
-};
-
-/** Whether an answer gives the peer what names the owner. */
-const isOwners = (trial: Trial, given: PeerRead): boolean => {
-  const { trespass, source } = trial;
-  const item = itemIn(trial, given);
-  return item !== undefined && source?.belongs(item, trespass.owner.identity, trespass.peer) === true;
 };
 
 /**
@@ -174,7 +170,9 @@ const readBelowPeers = (trial: Trial): readonly PeerRead[] => {
   return [read(trial, below, how), ...readNamed(trial, below, how)].filter((given) => {
     const { verdict } = given.reading;
     if (verdict !== 'unclear') return verdict === 'granted';
-    return !isSuccess(answerOf(given.exchange)) || isOwners(trial, given) || isUnmistakable;
+    if (!isSuccess(answerOf(given.exchange)) || isUnmistakable) return true;
+    const item = itemIn(trial, given);
+    return item !== undefined && isOwners(trial, item) === true;
   });
 };
 
@@ -224,7 +222,7 @@ const peersOwn = (trial: Trial, first: PeerRead): TrespassResult['outcome'] | un
   const { source } = trial;
   if (!source?.peersList || !carriesRowOf(first.exchange, source.peersList)) return undefined;
   const item = itemIn(trial, first);
-  if (item && (isOnlyOwners(source) || isOfAccount(source, item) || isOwners(trial, first))) return undefined;
+  if (item && (isOnlyOwners(source) || isOfAccount(source, item) || isOwners(trial, item) === true)) return undefined;
   return outcomeOf(trial, item) === 'in-both-lists' ? 'in-both-lists' : 'an-own-item';
 };
 

@@ -51,13 +51,12 @@ export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Con
   // With `--only` or in a shard, keys are sent only to the chosen operations.
   const askableOthers = subject.deployment.isPart ? [] : others.filter(canSendKey);
   const publicProbes = publicReads(subject);
-  const open = ask.all([
+  const [without, missing, base, otherMissing, random] = ask.all([
     ...anonymous,
     ...publicProbes,
     ...others.map((other) => requestWithoutKey(other)),
     ...askableOthers.map(requestWithRandomKey),
   ]);
-  const [without, missing, base, otherMissing, random] = open;
   const [read, repeatedRead, keyedMissing, ...keyedOthers] = ask.all([
     ...keyedControls(subject),
     ...askableOthers.map((other) => keyedControl(other, 1)),
@@ -66,10 +65,9 @@ export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Con
   const [first, second] = ofOneForm(ask, subject, [read, repeatedRead]);
   const [answer, repeated] = [first, second].map(answerOf);
   const nowhere = answersOf([missing, keyedMissing, base]);
-  const ofOthers = open.slice(anonymous.length + publicProbes.length);
-  const isOfAnotherResource = (other: OperationSubject | undefined): boolean =>
-    // A list and its items are one resource: if both leak a record, it is not everybody's.
-    !isOfOneResource(subject.operation, other?.operation);
+  // A list and its items are one resource: if both leak a record, it is not everybody's.
+  const isOfAnotherResource = (other: OperationSubject): boolean =>
+    !isOfOneResource(subject.operation, other.operation);
   return {
     keyed: [first, second],
     variesInForm: [read, repeatedRead].every(isOpened) && (first !== read || second !== repeatedRead),
@@ -81,13 +79,13 @@ export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Con
     base,
     isDocumentedData:
       answer !== undefined && repeated !== undefined && isDocumentedData(subject, answer, repeated, nowhere),
-    publics: open.slice(anonymous.length, anonymous.length + publicProbes.length),
+    publics: ask.all(publicProbes),
     refusals: [
-      ...ofOthers.slice(0, others.length).filter((_, index) => isOfAnotherResource(others[index])),
+      ...ask.all(others.filter(isOfAnotherResource).map((other) => requestWithoutKey(other))),
       // A gate may leave it to what is behind it to refuse a key, in a form of its own.
-      ...ofOthers
-        .slice(others.length)
-        .filter((exchange, index) => isOfAnotherResource(askableOthers[index]) && !isSuccess(answerOf(exchange))),
+      ...ask
+        .all(askableOthers.filter(isOfAnotherResource).map(requestWithRandomKey))
+        .filter((exchange) => !isSuccess(answerOf(exchange))),
       // An answer that equals what the key gets is no refusal.
     ].filter((exchange) => ![first, ...keyedOthers].some((keyed) => isSame(answerOf(keyed), answerOf(exchange)))),
     all: [first, second, without, random, missing, otherMissing, keyedMissing, base],
