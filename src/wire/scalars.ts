@@ -11,6 +11,8 @@ export const isNumber = (text: string): boolean => /^-?\d{1,30}(?:\.\d{1,30})?(?
 const isTime = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)?\s*(?:Z|UTC|[+-]\d{2}:?\d{2})?$/i.test(text) ||
   /^\d{1,2}:\d{2}(?::\d{2})?$/.test(text) ||
+  // A month or a week of ISO 8601.
+  /^\d{4}-(?:0[1-9]|1[0-2]|W[0-5]\d)$/.test(text) ||
   /^(?:[A-Z][a-z]{2}, )?\d{1,2} [A-Z][a-z]{2} \d{4}(?: \d{2}:\d{2}(?::\d{2})?(?: [A-Z+\-0-9]{1,6})?)?$/.test(text);
 
 export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);

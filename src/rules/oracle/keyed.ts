@@ -10,6 +10,7 @@ import {
   isScalar,
   isTellingFormat,
   type List,
+  namesOf,
   type Row,
   recordsIn,
   rowsIn,
@@ -170,6 +171,27 @@ export const knownOf = memoizePerObject((keyed: Keyed): readonly TellingValues[]
     const own = digestsOf(scalars);
     return new Map([...(candidates[index] ?? [])].filter(([digest]) => own.has(digest)));
   });
+});
+
+/** Equal for rows with the same members and values. */
+const contentOf = ({ cells, all }: Row): string =>
+  [...[...cells.keys()].sort(), ...all.map(({ digest }) => digest).sort()].join(' ');
+
+const membersOf = (row: Row): string => [...namesOf(row)].sort().join(' ');
+
+/**
+ * Rows that are made for each answer, such as an advertisement or a heartbeat among orders: both
+ * reads share no row with their members, and do share rows with others. They tell nothing of the
+ * account.
+ */
+export const passingRowsOf = memoizePerObject(({ view, again }: Keyed): ReadonlySet<Row> => {
+  const passing = new Set<Row>();
+  for (const [path, { rows }] of view?.lists ?? []) {
+    const repeated = new Set(again?.lists.get(path)?.rows.map(contentOf));
+    const lasting = new Set(rows.filter((row) => repeated.has(contentOf(row))).map(membersOf));
+    if (lasting.size > 0) for (const row of rows) if (!lasting.has(membersOf(row))) passing.add(row);
+  }
+  return passing;
 });
 
 /** Columns of rows whose values differ between the reads. */

@@ -15,6 +15,7 @@ import {
   knownOf,
   movingColumnsOf,
   ownPartsOf,
+  passingRowsOf,
   uniqueDigestsOf,
   unplacedOf,
 } from './keyed.js';
@@ -56,7 +57,10 @@ export const carriesRecord = (
     keyed,
     seen,
     view,
-    owned: knownOf(keyed).map((row) => new Map([...row].filter(([digest]) => !isOpen(digest) && !isFrame(digest)))),
+    owned: knownOf(keyed).map((row, index) => {
+      const isPassing = isPassingRow(keyed, index);
+      return new Map([...row].filter(([digest]) => !isPassing && !isOpen(digest) && !isFrame(digest)));
+    }),
     inPlace: new Set(rowsInPlace(keyed, view).map(({ shape }) => shape)),
     catalogues: cataloguesIn(keyed, seen),
     needsFormat,
@@ -64,6 +68,11 @@ export const carriesRecord = (
   if (keyed.view === undefined) return carriesText(keyed, seen, isOpen) || sharesValues(search);
   const hasOwned = search.owned.some((row) => [...row.keys()].some((digest) => there.has(digest)));
   return (hasOwned && sharesValues(search)) || projectsRow(search, [...openRows(), ...frames]);
+};
+
+const isPassingRow = (keyed: Keyed, index: number): boolean => {
+  const row = keyed.rows[index];
+  return row !== undefined && passingRowsOf(keyed).has(row);
 };
 
 interface Search {
@@ -105,6 +114,9 @@ export const ownedIn = (keyed: Keyed, seen: BodyShape, isOpen: IsOpen): number =
   return (isOnlyName ? 0 : values.length) + ownedAround(keyed, there, isOpen);
 };
 
+/** A calendar gives times to everybody, so times alone do not identify a row. */
+const isTime = ({ form }: ScalarShape): boolean => form === 'time';
+
 /** Lists of scalars at any depth, such as the lines of a table without names. */
 const namelessRowsIn = (body: BodyShape): readonly Row[] => listsOfScalarsIn(body).map(({ shape }) => rowOf(shape));
 
@@ -131,7 +143,10 @@ const sharesValues = (search: Search): boolean => {
       // Values that several rows share may be public, such as a gym or a plan. So may a part of one
       // row.
       if (rows.length > 1)
-        return shared.some(({ digest }) => unique.has(digest)) && isEnough(search, index, shared.length, where);
+        return (
+          shared.some((scalar) => unique.has(scalar.digest) && !isTime(scalar)) &&
+          isEnough(search, index, shared.length, where)
+        );
       // Records and refusals of an API share constants. So more than half of the record has to be
       // there, and all of its formatted values.
       const [record] = keyed.records;
@@ -146,7 +161,7 @@ const sharesValues = (search: Search): boolean => {
 /** The parts of keyed rows that identify their row by names and values. */
 const knownParts = memoizePerObject((keyed: Keyed) =>
   keyed.rows.flatMap((row, index) =>
-    partsOf(row)
+    (isPassingRow(keyed, index) ? [] : partsOf(row))
       .filter(({ path, cells }) => [...cells.keys()].some((name) => ownPartsOf(keyed)[index]?.paths.has(path + name)))
       .map(({ path, cells }) => ({ at: path, whole: cells, index })),
   ),
@@ -169,25 +184,49 @@ const hasMuch = (cells: Row['cells']): boolean =>
 const isAmong = (rows: readonly Row[], cells: Row['cells']): boolean =>
   rows.some((row) => partsOf(row).some((part) => isWithin(cells, part.cells)));
 
+/**
+ * For each row of a list, the columns that have one value in all of its rows, and several in what
+ * the key gets: those of a chart without data, which say nothing of any row.
+ */
+const blankIn = (keyed: Keyed, view: View | undefined): ReadonlyMap<Shape, ReadonlySet<string>> => {
+  const blank = new Map<Shape, ReadonlySet<string>>();
+  const isSame = (rows: readonly Row[], path: string): boolean =>
+    new Set(rows.map(({ cells }) => cells.get(path)?.digest)).size === 1;
+  for (const { rows } of view?.lists.values() ?? []) {
+    const [first, ...others] = rows;
+    if (first === undefined || others.length === 0) continue;
+    const paths = [...first.cells.keys()].filter((path) => isSame(rows, path) && !isSame(keyed.rows, path));
+    for (const { shape } of rows) blank.set(shape, new Set(paths));
+  }
+  return blank;
+};
+
 /** (b) An object with names and values of a keyed row that is none of the open rows. */
 const projectsRow = (search: Search, openRows: readonly Row[]): boolean => {
-  const { keyed, seen, owned, catalogues, needsFormat } = search;
+  const { keyed, seen, view, owned, catalogues, needsFormat } = search;
   if (keyed.rows.length === 0) return false;
+  const blank = blankIn(keyed, view);
   const [moving, fixed, unique] = [movingColumnsOf(keyed), fixedDigestsOf(keyed), uniqueDigestsOf(keyed)];
   return objectsIn(seen).some(({ shape, cells: all }) => {
     if (all.size < 2 || catalogues.has(shape) || isAmong(openRows, filledOf(all))) return false;
     return knownParts(keyed).some(({ at, whole, index }) => {
       // Columns that change from read to read prove nothing.
-      const cells = new Map([...all].filter(([path]) => !moving.has(at + path)));
+      const cells = new Map([...all].filter(([path]) => !moving.has(at + path) && !blank.get(shape)?.has(path)));
       if (cells.size < 2 || !isWithin(cells, whole)) return false;
       const values = [...cells.values()];
       const itsOwn = values.filter(({ digest }) => knownOf(keyed)[index]?.has(digest)).length;
       if (keyed.rows.length > 1 && !isEnough(search, index, itsOwn, shape)) return false;
       const isOwned = values.some(
-        (cell) => owned[index]?.has(cell.digest) && unique.has(cell.digest) && (!needsFormat || isFormatted(cell)),
+        (cell) =>
+          owned[index]?.has(cell.digest) &&
+          unique.has(cell.digest) &&
+          (!needsFormat || isFormatted(cell)) &&
+          !(keyed.rows.length > 1 && isTime(cell)),
       );
       if (isOwned && (keyed.rows.length > 1 || cells.size * 2 > fixed.size)) return true;
-      return !needsFormat && hasMuch(cells) && tellsRowsApart(keyed.rows, cells, at);
+      const others = new Map([...cells].filter(([, cell]) => !isTime(cell)));
+      const isMuch = hasMuch((blank.get(shape)?.size ?? 0) > 0 ? others : cells);
+      return !needsFormat && isMuch && tellsRowsApart(keyed.rows, others, at);
     });
   });
 };

@@ -1,6 +1,6 @@
 import { intersection, memoizePerObject } from '../../collections.js';
 import type { ScalarShape } from '../../wire/body-shape.js';
-import { type Keyed, rowDigestsOf } from './keyed.js';
+import { type Keyed, passingRowsOf, rowDigestsOf } from './keyed.js';
 import { digestsOf, filledListsIn, fits, isFormatted, isNameless, namesOf, type Row } from './view.js';
 
 /** Tables: rows that cannot be a list of errors. Kinds of rows: what all rows of a list have. */
@@ -60,10 +60,15 @@ export const rowKindOf = (rows: readonly Row[]): RowKind => ({
   formats: formatsByIndex(rows),
 });
 
-/** The kinds of the filled lists, by the path of the list. */
+/** The kinds of the filled lists by path. Rows that are made for each answer do not count. */
 export const kindsOf = memoizePerObject(
-  ({ view }: Keyed): ReadonlyMap<string, RowKind> =>
-    new Map(filledListsIn(view).map(([path, { rows }]) => [path, rowKindOf(rows)])),
+  (keyed: Keyed): ReadonlyMap<string, RowKind> =>
+    new Map(
+      filledListsIn(keyed.view).map(([path, { rows }]) => [
+        path,
+        rowKindOf(rows.filter((row) => !passingRowsOf(keyed).has(row))),
+      ]),
+    ),
 );
 
 /** Whether a row has all members of a kind or, without names, only the formats of its indexes. */
