@@ -151,11 +151,7 @@ const lastRequests = 3;
  * controls, and so does the plain request when it is sent again. At the operation's own path, only
  * the read without a key is a control.
  */
-export const clientRefused = (
-  judging: Judging,
-  all: readonly Attempted[],
-  common: Common,
-): Judgement | undefined => {
+export const clientRefused = (judging: Judging, all: readonly Attempted[], common: Common): Judgement | undefined => {
   const { ask, controls, plan } = judging;
   const { anonymous, missing, base, random } = controls;
   const isOdd = ({ exchange }: Attempted): boolean => {
