@@ -46,9 +46,11 @@ const settingsAsked = (schemes: Contract['schemes']): readonly string[] => [
   ...new Set(schemes.map(({ setting }) => setting)),
 ];
 
-const keys = (settings: Settings, { schemes, operations }: Contract): Diagnosis[] => {
+const keys = (settings: Settings, contract: Contract): Diagnosis[] => {
+  const { schemes, operations } = contract;
   const names = Object.keys(settings.keys);
-  if (names.length === 0 && !settings.keyCommand && !settings.grant) {
+  // Without API_KEY, the key of the first identity is used, which a program may print.
+  if (names.length === 0 && !settings.grant && fetchedKeyNames(settings, contract).length === 0) {
     if (schemes.length === 0 && operations.length > 0)
       return [about('key').skipped('None was given, and no operation of the document asks for one.')];
     const [near] = settings.mistakenFor('API_KEY');

@@ -281,12 +281,17 @@ export class Choices {
       .slice(0, mostValues);
   }
 
-  /** Sorts rows by how often other answers mention them. */
+  /**
+   * Sorts rows by how often other answers mention them. Two values of one row stay in their order:
+   * the one that is named like an id is mentioned under more names, whichever the parameter means.
+   */
   #ranked(
     rows: readonly (readonly [AnswerRow, FoundValue])[],
     sought: { readonly name: string; readonly noun: string },
   ): readonly (readonly [AnswerRow, FoundValue])[] {
-    const weights = new Map(rows.map((row) => [row, this.#mentions.of(row[1].value, sought)]));
-    return rows.toSorted((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0)).slice(0, mostValues);
+    const weights = new Map<AnswerRow, number>();
+    for (const [row, { value }] of rows)
+      weights.set(row, Math.max(weights.get(row) ?? 0, this.#mentions.of(value, sought)));
+    return rows.toSorted(([a], [b]) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0)).slice(0, mostValues);
   }
 }

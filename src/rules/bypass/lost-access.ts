@@ -16,7 +16,8 @@ import { shutOut, statusOf } from '../support/follow-up.js';
 import { because, inconclusive } from '../support/judgement.js';
 import { again } from '../support/requests.js';
 import { splitTarget } from '../support/targets.js';
-import { type Attempted, attempt, isPlain, type Judging } from './bypass.js';
+import { type Attempted, attempt, isPlain, type Judging, readWithEnd } from './bypass.js';
+import { opensByNow } from './opens-by-now.js';
 
 /** The key stopped opening the operation: an outage, a ban, or one of several servers. */
 
@@ -150,11 +151,8 @@ const lastRequests = 3;
  * controls, and so does the plain request when it is sent again. At the operation's own path, only
  * the read without a key is a control.
  */
-export const clientRefused = (
-  { ask, controls, plan }: Judging,
-  all: readonly Attempted[],
-  common: Common,
-): Judgement | undefined => {
+export const clientRefused = (judging: Judging, all: readonly Attempted[], common: Common): Judgement | undefined => {
+  const { ask, controls, plan } = judging;
   const { anonymous, missing, base, random } = controls;
   const isOdd = ({ exchange }: Attempted): boolean => {
     const known = requestedPath(exchange) === requestedPath(anonymous) ? [anonymous] : [anonymous, missing, base];
@@ -169,7 +167,25 @@ export const clientRefused = (
   const isOutage =
     before &&
     (saysNothing(before) || (before.status >= 500 && refusal && statusOf(random) === statusOf(refusal.exchange)));
-  return before && !isOutage && !plan.inSeries && refusal && last.every(isOdd)
-    ? shutOut(ask, [anonymous], refusal.exchange, common)
-    : undefined;
+  if (!before || isOutage || plan.inSeries || !refusal || !last.every(isOdd)) return undefined;
+  const found = shutOut(ask, [anonymous], refusal.exchange, common);
+  return found && (opensInstead(judging, found, common) ?? found);
+};
+
+/** The judgement if that status is by now no refusal of the plain request, but opens it. */
+const opensInstead = (judging: Judging, { exchanges }: Judgement, common: Common): Judgement | undefined => {
+  const { ask, controls } = judging;
+  const later = exchanges.at(-1);
+  if (!later) return undefined;
+  const reading = readWithEnd(ask, later, controls);
+  if (reading.verdict !== 'granted') return undefined;
+  return (
+    opensByNow(judging, []) ??
+    inconclusive(
+      because('changes-between-tries', String(reading.line)),
+      `The request without a key was refused at first, and answered with ${reading.seen} later, but not each time.`,
+      [controls.anonymous, later],
+      { ...common, opened: [...(common.opened ?? []), later] },
+    )
+  );
 };

@@ -68,9 +68,10 @@ const namesWhom = 'nothing shows that they name their owner there. x-access-owne
 
 /** @param owners how many owners the rows name: none or one */
 const whoseAre = (owners: number, peers: readonly KeyHolder[]): string => {
+  const isToldWhoOwns = peers.every(({ owns }) => owns !== undefined);
   if (owners === 0)
-    return 'a catalogue for everybody, or rows of an account. x-access-owner in the document, or owns in IDENTITIES, says whose they are';
-  return peers.every(({ owns }) => owns !== undefined)
+    return `a catalogue for everybody, or rows of an account. ${isToldWhoOwns ? 'What owns in IDENTITIES says is not seen to name an owner here: x-access-owner in the document says where rows do' : 'x-access-owner in the document, or owns in IDENTITIES, says whose they are'}`;
+  return isToldWhoOwns
     ? 'they name an owner that is neither of these: a team or a catalogue, or another account'
     : 'they name one owner, which may be one of these. owns in IDENTITIES says who that is';
 };

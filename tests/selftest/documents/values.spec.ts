@@ -34,7 +34,7 @@ const serve =
     const at = query.has('project') ? `${path}?project=${query.get('project')}` : path;
     const body = bodies[at];
     if (headers.authorization !== `Bearer ${key}` && !open.includes(path))
-      return body === undefined && !/^\/(?:things|dags|repos|items|tasks|projects|reports)/.test(path)
+      return body === undefined && !/^\/(?:things|dags|repos|items|tasks|projects|reports|users)/.test(path)
         ? notFound
         : unauthorized;
     return body === undefined ? notFound : { status: 200, body };
@@ -354,6 +354,20 @@ test('the only id is tried beside a name', inCi, async () => {
     { settings },
   );
   expect(places(run)).toEqual([['listThings', '/0/objectId']]);
+});
+
+test('a member that the parameter means goes before an id of its row', async () => {
+  const userName = { name: 'user_name', in: 'path', required: true, schema: { type: 'string' } };
+  const row = (name: string) => ({ email: `${name}@example.org`, name, role: 2, user_id: `9d7e1c4a-${name}` });
+  const run = await judgeDocument(
+    documentWith({
+      '/users': read('listUsers'),
+      '/users/{user_name}': { parameters: [userName], ...read('getUser') },
+    }),
+    serve({ '/users': ['anna', 'edit', 'gero', 'mara'].map(row), '/users/anna': row('anna') }),
+    { settings },
+  );
+  expect(places(run)).toEqual([['listUsers', '/0/name']]);
 });
 
 test('an operation that opens at such an id without a key is broken', async () => {

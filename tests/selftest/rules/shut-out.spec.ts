@@ -97,3 +97,21 @@ test('a first read without a key that meets a server error makes no client a ban
   expect(broken).toBe(1);
   expect(run.results.verdict, run.results.causes.map(({ title }) => title).join('\n')).toBe('conformant');
 });
+
+test('a client that by now gets what the key gets is not told as shut out', async () => {
+  const app: Answer = { status: 200, type: 'text/html', body: '<!doctype html><p>App</p>' };
+  let keyed = 0;
+  const run = await judgeDocument(
+    tokenList,
+    (asked) => {
+      if (/^\/(?:missing-[^/]*)?$/.test(asked.path)) return notFound;
+      if (isKeyed(asked)) keyed += 1;
+      // A client without a key gets the app after two keyed reads, and the things after more.
+      if (isKeyed(asked) || (keyed > 2 && asked.method === 'GET' && asked.path === '/things'))
+        return { status: 200, body: things };
+      return asked.path === '/things' && (keyed < 2 || asked.method === 'HEAD') ? unauthorized : app;
+    },
+    { settings: { API_KEY: key }, only: ['refuses-other-spellings'] },
+  );
+  expect(run.check('refuses-other-spellings').cause?.id).toBe('opens-by-now');
+});
