@@ -1,5 +1,6 @@
 import { editDistance } from '../names.js';
 import { readEnvFile, suggestSetting } from './env-file.js';
+import { hideInLogs } from './hide-in-logs.js';
 import { noIdentities, type ReadIdentities, readIdentities, variablesNamedIn } from './identities.js';
 import type { CommandSource } from './key-source.js';
 import { type Grant, readGrant, readKeyCommand, readKeys } from './keys.js';
@@ -177,7 +178,7 @@ export const readSettings = ({
   reader.throwProblems(collectSecrets(schemeNames, find, { ...keys, ...identities.keys }), named);
 
   const base = reader.given.get('BASE_URL');
-  return {
+  const settings: Settings = {
     // Every member was parsed by its entry.
     values: values as unknown as SettingValues,
     base: base ? parseHttpsBase(base.text).value : undefined,
@@ -193,6 +194,7 @@ export const readSettings = ({
     mistakenFor,
     nearMisses: unknown.nearMisses().filter(([, meant]) => !find(meant)),
   };
+  return hideInLogs(settings, 'keys', 'grant', 'identities', 'webPassword', 'webPasswordWithoutKey', 'pem', 'proxy');
 };
 
 export const otherSecrets = ({

@@ -1,3 +1,4 @@
+import { hideInLogs } from './hide-in-logs.js';
 import type { Identity } from './identities.js';
 import { keyNames, missingSetting, type Settings } from './settings.js';
 import { type SettingEntry, settingsTable } from './table.js';
@@ -82,7 +83,7 @@ export const readTarget = (settings: Settings): Target => {
   const paths: Record<string, string> = {};
   if (values.EXERCISE_PATH) paths.EXERCISE_PATH = values.EXERCISE_PATH;
   if (values.INGREDIENT_PATH) paths.INGREDIENT_PATH = values.INGREDIENT_PATH;
-  return {
+  const target: Target = {
     name: values.TARGET_NAME ?? new URL(base.origin).host,
     origin: base.origin,
     basePath: base.basePath,
@@ -105,6 +106,7 @@ export const readTarget = (settings: Settings): Target => {
     proxy,
     resolve: withPlainPort(parseResolveEntries(values.RESOLVE), base.origin, httpBaseUrl),
   };
+  return hideInLogs(target, 'keys', 'clientCert', 'proxy');
 };
 
 /** Entries of RESOLVE for a host or port that no setting uses. */

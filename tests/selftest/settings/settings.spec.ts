@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { parse } from 'dotenv';
 import { judge } from '../../../src/app/judge.js';
 import { asset } from '../../../src/package.js';
@@ -517,6 +518,21 @@ test('options say what changes a judgement, whether there is a key, and no secre
   expect(options).toMatchObject({ STRICT: true, PROBES: 'auto', API_KEY: true, EXERCISE_PATH: null });
   expect(JSON.stringify([options, settings.values])).not.toContain('hunter');
   expect(describeOptions(readSettings({ env: {}, cwd })).API_KEY).toBe(false);
+});
+
+test('settings and targets print no secret', ({ cwd }) => {
+  const env = {
+    BASE_URL: 'https://api.example.com',
+    API_KEY: 'secret-key-0001',
+    API_KEY_OTHER: 'secret-key-0002',
+    WEB_PASSWORD: 'secret-password',
+    HTTPS_PROXY: 'http://user:secret-proxy@proxy.example.com:3128',
+  };
+  const settings = readSettings({ env, cwd, envFile: false });
+  for (const printable of [settings, readTarget(settings)]) {
+    expect(printable.keys.API_KEY).toBe(env.API_KEY);
+    expect(JSON.stringify({ printable }) + inspect({ printable }, { depth: null })).not.toContain('secret-');
+  }
 });
 
 test('a host with letters outside of ASCII is a URL, however often it is asked', () => {
