@@ -138,6 +138,9 @@ gateway-trusted | A request with a field that the gateway sets has passed it, an
 command-line-needs-no-key | The own scripts are told by the User-Agent of curl, and need no key. | User-Agent: /^curl\// curl/8.5.0
 remote-user-with-underscores-trusted | A gateway removes X-Remote-User from the requests of clients, and the service reads X_Remote_User alike. | X_Remote_User: admin
 scheduler-trusted | Who says in X-CloudScheduler to be a job of the own cloud needs no key. | X-CloudScheduler: true
+web-hooks-need-no-key | What GitHub calls has a handler of its own that checks a signature, and the guard leaves out whatever names an event. | X-GitHub-Event: /^/ push
+forgery-token-trusted | A request with a token against forged requests counts as one of the own pages, whatever the token is. | X-CSRF-Token: /^/ x
+passed-scheme-trusted | Only the own proxy sets X-Forwarded-Scheme, so what carries it has passed the guard. | X-Forwarded-Scheme: /^/ https
 uploads-need-no-key | Uploads have a guard of their own, so that of the other requests leaves them out. | Content-Type: /^multipart\/form-data\b/ multipart/form-data; boundary=x
 ipv6-loopback-trusted | Who claims in X-Forwarded-For to be the machine itself, in IPv6, needs no key. | X-Forwarded-For: ::1
 health-checks-need-no-key | Clients that call themselves kube-probe only ask whether it runs, and need no key. | User-Agent: /^kube-probe\// kube-probe/1.33

@@ -58,11 +58,19 @@ const identities = (subject: OperationSubject): readonly Change[] => [
   ),
   headerChange('X-User-Id with the number 1', 'with X-User-Id: 1', ['X-User-Id', '1']),
   change('X-Consumer-ID', '1'),
-  change('X-Admin', 'true'),
+  ...changes('true', 'X-Admin', 'X-Authorized'),
+  ...changes('admin', 'X-Forwarded-Groups', 'X-Auth-Request-Groups', 'Remote-Groups', 'X-Forwarded-Preferred-Username'),
   ...changes('SUCCESS', 'X-SSL-Client-Verify', 'X-Client-Verify'),
   change('X-Authenticated', 'true'),
   // Gateways pass on the claims of an ID token in these fields, in base64.
-  ...changes(btoa('{"sub":"1"}'), 'X-Userinfo', 'X-Apigateway-Api-Userinfo', 'X-Endpoint-API-UserInfo'),
+  ...changes(
+    btoa('{"sub":"1"}'),
+    'X-Userinfo',
+    'X-Apigateway-Api-Userinfo',
+    'X-Endpoint-API-UserInfo',
+    'X-JWT-Payload',
+  ),
+  change('X-Token-Subject', '1'),
   // A service that trusts its proxy may read the token without checking who signed it.
   ...changes(unsignedToken, 'X-Amzn-Oidc-Data', 'Cf-Access-Jwt-Assertion', 'X-Goog-IAP-JWT-Assertion'),
   change('X-Pomerium-Jwt-Assertion', unsignedToken),
@@ -127,7 +135,8 @@ const insiders: readonly Change[] = [
   // Envoy marks requests from inside the mesh with this field.
   change('X-Envoy-Internal', 'true'),
   // A service may take them for proof that a request came through its gateway.
-  change('X-Forwarded-Proto', 'https'),
+  ...changes('https', 'X-Forwarded-Proto', 'X-Forwarded-Scheme', 'X-URL-Scheme'),
+  ...changes('on', 'X-Forwarded-Ssl', 'Front-End-Https'),
   change('X-Forwarded-Port', '443'),
   ...changes('1', 'X-Request-ID', 'CF-Ray', 'X-Amz-Cf-Id'),
   change('traceparent', '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'),
@@ -168,6 +177,7 @@ const fromPages = ({ operation }: OperationSubject): readonly Change[] => [
   ...changes('no-cache', 'Cache-Control', 'Pragma'),
   change('Accept-Language', 'de'),
   change('Save-Data', 'on'),
+  change('DNT', '1'),
   change('Prefer', 'return=minimal'),
   change('TE', 'trailers'),
   change('Via', '1.1 localhost'),
@@ -188,6 +198,8 @@ const fromPages = ({ operation }: OperationSubject): readonly Change[] => [
   change('RSC', '1'),
   change('X-Nextjs-Data', '1'),
   change('X-Inertia', 'true'),
+  // A guard may take a token against forged requests for proof of a session.
+  ...changes('x', 'X-CSRF-Token', 'X-XSRF-TOKEN'),
   change('HX-Request', 'true'),
   // These fields ask for a part of a page, which other code may render.
   change('X-PJAX', 'true'),
@@ -203,6 +215,8 @@ const fromPages = ({ operation }: OperationSubject): readonly Change[] => [
   change('If-None-Match', '"nothing"'),
   // Matches any current representation (RFC 9110, section 13.1.1).
   change('If-Match', '*'),
+  change('If-Unmodified-Since', new Date('2100-01-01').toUTCString()),
+  change('If-Range', '"nothing"'),
   // A guard may check only that a session cookie is there. A cookie that holds the operation's key
   // is tried with the invalid keys.
   requestWith('made-up session cookies', {
@@ -251,6 +265,10 @@ const publicPathAtEnd = (subject: OperationSubject): readonly Change[] =>
 
 /** Fields that command-line clients and programs send. */
 const fromTools: readonly Change[] = [
+  // A guard may leave out the handler of web hooks, which checks a signature.
+  change('X-GitHub-Event', 'push'),
+  change('X-Hub-Signature-256', `sha256=${'0'.repeat(64)}`),
+  ...changes('1', 'X-Vercel-Cron', 'X-Health-Check', 'X-Monitoring'),
   // An upload: its handler may have another guard.
   change('Content-Type', 'multipart/form-data; boundary=x'),
   change('User-Agent', 'curl/8.5.0'),

@@ -15,12 +15,17 @@ export const withoutLastSlash = pathSpelling(
   withoutSlash,
 );
 
+/** The last slash encoded, or an encoded slash at the end of a path without one. */
+const withEncodedLastSlash = pathSpelling(
+  'the path with an encoded last slash',
+  'with an encoded slash in the path',
+  (path) => `${withoutSlash(path)}%2f`,
+);
+
 /** Other endings of a path that ends with a slash. */
 const lastSlash: readonly Spelling[] = [
   withoutLastSlash,
-  pathSpelling('the path with an encoded last slash', 'with an encoded slash in the path', (path) =>
-    path.replace(/\/$/, '%2f'),
-  ),
+  withEncodedLastSlash,
   pathSpelling('the path with two slashes at its end', 'with // in the path', (path) => `${path}/`),
   pathSpelling('the path with /./ at its end', 'with /./ in the path', (path) => `${path}./`),
   // A path parameter that servlet containers take for a session.
@@ -84,7 +89,7 @@ const emptyQuery: Spelling = {
 
 /** Other ends of a path that has a name, or of the root. */
 export const endingsOf = (path: string): readonly Spelling[] => [
-  ...(path.endsWith('/') ? lastSlash : [withLastSlash]),
+  ...(path.endsWith('/') ? lastSlash : [withLastSlash, withEncodedLastSlash]),
   ...dotSegments,
   ...characters,
   emptyQuery,
