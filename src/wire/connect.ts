@@ -144,19 +144,23 @@ export class Dialler {
     host: string,
     hooks: DialHooks,
     extra: tls.ConnectionOptions,
-  ): Promise<tls.TLSSocket> {
+  ): Promise<{ secured: tls.TLSSocket; facts: TlsFacts }> {
+    let checked: tls.PeerCertificate | undefined;
     const secured = tls.connect({
       socket,
       servername: serverNameOf(host),
       // `createTlsReader` verifies the certificate, so that its facts are known even if it is
       // invalid. Nothing is sent before.
       rejectUnauthorized: false,
-      checkServerIdentity: () => undefined,
+      checkServerIdentity: (_host, certificate) => {
+        checked = certificate;
+        return undefined;
+      },
       ...extra,
     });
     hooks.onSocket(secured);
     await waitFor(secured, 'secureConnect', 'tls');
-    return secured;
+    return { secured, facts: this.#readTls(secured, host, checked) };
   }
 
   #isTarget({ host, port }: Endpoint): boolean {
@@ -177,8 +181,7 @@ export class Dialler {
   async #toProxy(proxy: ForwardProxy, hooks: DialHooks): Promise<net.Socket> {
     const socket = await this.#tcp(proxy.host, proxy.port, hooks);
     if (!proxy.tls) return socket;
-    const secured = await this.#secure(socket, proxy.host, hooks, {});
-    const facts = this.#readTls(secured, proxy.host);
+    const { secured, facts } = await this.#secure(socket, proxy.host, hooks, {});
     if (facts.authorized || this.#options.insecureTls) return secured;
     secured.destroy();
     throw new WireFailure('certificate', certificateMessage(facts, proxy.host));
@@ -227,11 +230,10 @@ export class Dialler {
 
   async #handshake(socket: net.Socket, host: string, hooks: DialHooks) {
     this.#context ??= secureContextFor(this.#options);
-    const secured = await this.#secure(socket, host, hooks, {
+    const { secured, facts } = await this.#secure(socket, host, hooks, {
       secureContext: this.#context,
       ...(hooks.alpn.length > 0 ? { ALPNProtocols: [...hooks.alpn] } : { servername: '' }),
     });
-    const facts = this.#readTls(secured, host);
     if (facts.authorized || this.#options.insecureTls) return { secured, facts };
     secured.destroy();
     throw new WireFailure('certificate', certificateMessage(facts, host), facts);

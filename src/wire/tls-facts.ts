@@ -81,12 +81,14 @@ const identityError = (host: string, certificate: tls.PeerCertificate): string |
 /**
  * Creates a function that reads the TLS facts of a connection. Connections with the same leaf share
  * a chain.
+ * @param checked the certificate that Node has read for `checkServerIdentity`; absent if the chain
+ * is not valid
  */
-export const createTlsReader = (): ((socket: tls.TLSSocket, host: string) => TlsFacts) => {
+export const createTlsReader = () => {
   const chains = new Map<string, { chain: TlsFacts['chain']; identity: string | undefined }>();
-  return (socket, host) => {
+  return (socket: tls.TLSSocket, host: string, checked?: tls.PeerCertificate): TlsFacts => {
     // Not getPeerX509Certificate, after which Node 20 returns no chain.
-    const key = `${host} ${socket.getPeerCertificate(false)?.fingerprint256 ?? ''}`;
+    const key = `${host} ${(checked ?? socket.getPeerCertificate(false))?.fingerprint256 ?? ''}`;
     let known = chains.get(key);
     if (!known) {
       const detailed = socket.getPeerCertificate(true);
