@@ -3,8 +3,9 @@ import { documentOf, operationOf } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
 
 /**
- * Rows that look like the owner's, and are not: the axis of a chart without data, and rows that the
- * service makes for each answer. Beside each is a service that gives the owner's own.
+ * Rows that look like the owner's, and are not: the axis of a chart without data, rows that the
+ * service makes for each answer, and what rows repeat of a product or a flight. Beside each is a
+ * service that gives the owner's own.
  */
 
 const key = newKey();
@@ -51,6 +52,19 @@ const own = hours(
 );
 const months = (amount: (at: number) => number | null) =>
   [1, 2, 3, 4, 5].map((at) => ({ month: `2024-0${at}`, start: `2024-0${at}-01`, amount: amount(at) }));
+const products = ['Oak desk', 'Pine shelf', 'Ash stool', 'Elm bench'].map((title, at) => ({
+  sku: `SKU-${4_410 + at * 7}`,
+  title,
+  price: 1_990 + at * 1_117,
+  grams: 12_050 + at * 341,
+}));
+const cart = products.slice(0, 3).map((product, at) => ({ ...product, amount: at + 1 }));
+const flights = [1, 2, 3, 4].map((at) => ({
+  flight: `LH${440 + at * 20}`,
+  departs: `2024-06-0${at}T09:2${at}:00Z`,
+  arrives: `2024-06-0${at}T18:3${at}:00Z`,
+}));
+const bookings = flights.slice(0, 3).map((flight, at) => ({ ...flight, seat: `${12 + at}C` }));
 const json = (body: unknown, status = 200): Answer => ({ status, body });
 
 const cases: readonly (readonly [
@@ -64,6 +78,16 @@ const cases: readonly (readonly [
   ['months without amounts', () => json(months((at) => at * 211.4)), () => json(months(() => null)), 'inconclusive'],
   ['hours with the calls of all', () => json(own), () => json(hours((at) => 9_113 + at * 371)), 'failed'],
   ['hours with the own calls', () => json(own), () => json(own.map(({ errors, ...row }) => row)), 'failed'],
+  ['the products of a cart', () => json({ cart }), () => json({ popular: products }), 'inconclusive'],
+  ['the same in a 401', () => json({ cart }), () => json({ popular: products }, 401), 'inconclusive'],
+  ['the cart elsewhere', () => json({ cart }), () => json({ debug: { lines: cart } }, 401), 'failed'],
+  ['all flights', () => json({ bookings }), () => json({ board: flights }), 'inconclusive'],
+  [
+    'all bookings',
+    () => json({ bookings }),
+    () => json({ all: [...bookings, { ...flights[3], seat: '1A' }] }),
+    'failed',
+  ],
   ['heartbeats', () => lines([...orders, ...beats(1)]), () => lines(beats(3)), 'inconclusive'],
   ['offers', () => json([...orders, ...offers()]), () => json(offers()), 'inconclusive'],
   ['orders of others', () => lines([...orders, ...beats(1)]), () => lines([...theirs, ...beats(1)]), 'failed'],
