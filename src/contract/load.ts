@@ -5,6 +5,7 @@ import { clausesOf } from './clauses.js';
 import { ContractError } from './errors.js';
 import { findOperations, readServer, serverPathsOf } from './find-operations.js';
 import { child, textOf } from './json-values.js';
+import { warnOfMisspeltExtensions } from './misspelt-extensions.js';
 import type { AppliedOverlay, Contract, Unstated } from './model.js';
 import { childNode, type Node, Problems } from './node.js';
 import { readOperations } from './operations.js';
@@ -78,6 +79,7 @@ const load = async (read: ReadSource, file: string, options: LoadOptions, proble
   const root: Node = { source, path: [], value: source.value };
   const version = specificationVersion(root, problems);
   const invalidPaths = version === undefined ? [] : validateDocument(root, version, problems);
+  warnOfMisspeltExtensions(root, problems);
   problems.throwErrors();
 
   const references = new References(source, problems, options.refRoot, read);

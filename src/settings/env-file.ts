@@ -97,7 +97,6 @@ export const readEnvFile = (cwd: string): EnvFile => {
       });
       continue;
     }
-    const all = settingsTable.map((entry) => entry.name).join(', ');
     problems.push({
       setting: name,
       source: '.env',
@@ -105,7 +104,7 @@ export const readEnvFile = (cwd: string): EnvFile => {
       hint: didYouMean(
         name,
         settingsTable,
-        `the settings are ${all} (see .env.example, or access-conformance help settings)`,
+        'access-conformance help settings lists all; if an identities file has it as the variable of a key, set IDENTITIES to that file',
       ),
     });
   }

@@ -77,3 +77,20 @@ for (const [member, value, said] of [
     expect(error).toBeInstanceOf(ContractError);
     expect(String((error as Error).message)).toMatch(new RegExp(`a\\.yaml:\\d+:\\d+ ${said}`));
   });
+
+test('a misspelt extension is pointed out, wherever it stands, and one of somebody else is not', async () => {
+  for (const name of ['x-acces-owned', 'x-access-ownd', 'x-Access-Owned', 'x-access_owned']) {
+    const { warnings } = await load({ [name]: true });
+    expect(warnings.map(({ message, hint }) => `${message} ${hint}`)).toEqual([
+      expect.stringMatching(/^"[^"]+" is no extension that is read here Did you mean x-access-owned\?$/),
+    ]);
+  }
+  const { warnings } = await load(
+    {},
+    { tags: [{ name: 'a', 'x-access-ownr': '/owner' }] },
+    { 'x-access-wner': '/owner' },
+  );
+  expect(warnings.map(({ hint }) => hint)).toEqual(['Did you mean x-access-owner?', 'Did you mean x-access-owner?']);
+  const others = { 'x-access-level': 'high', 'x-access': true, 'x-owner': 'team', 'x-access-proposed-from': 1 };
+  expect((await load(others, { info: { title: 'T', version: '1', ...others } })).warnings).toEqual([]);
+});

@@ -426,9 +426,13 @@ test.describe('.env', () => {
     );
   });
 
-  test('a name like no other lists the settings', ({ cwd }) => {
+  test('a name like no other says where the settings are listed, and that it may be of an identities file', ({
+    cwd,
+  }) => {
     writeFileSync(join(cwd, '.env'), 'DATABASE_PORT_NUMBER=1\n');
-    expect(problemsOf({ cwd })[0]?.hint).toContain('BASE_URL, API_KEY');
+    const hint = problemsOf({ cwd })[0]?.hint;
+    expect(hint).toContain('access-conformance help settings');
+    expect(hint).toContain('set IDENTITIES');
   });
 
   for (const line of ['S3cretS3cret9x=', 'k9-x.4Kd=', '9944b09199c62bcf9418ad846dd0e4bbdfc6ee4b=1'])
