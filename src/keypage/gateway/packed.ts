@@ -4,10 +4,10 @@ import { brotliDecompressSync, constants, inflateRawSync } from 'node:zlib';
 /** Bytes that may come out of one body. A page could make more of it without end. */
 const maxOutput = 8 * 1024 * 1024;
 
-/** Places of one body at which compressed data may begin. Other data has about one in 16,000 bytes. */
+/** Places of one body where compressed data may begin. Other data has one in 16,000 bytes or so. */
 const maxStarts = 4_000;
 
-/** Whether gzip (RFC 1952, section 2.3) or zlib data (RFC 1950, section 2.2) may begin at `at`. */
+/** Whether gzip (RFC 1952, section 2.3) or zlib (RFC 1950, section 2.2) may begin at `at`. */
 const beginsAt = (bytes: Buffer, at: number): 'gzip' | 'zlib' | undefined => {
   const [first, second = 0] = [bytes[at] ?? 0, bytes[at + 1] ?? 0];
   if (first === 0x1f && second === 0x8b && bytes[at + 2] === 8) return 'gzip';

@@ -116,7 +116,7 @@ export interface KeyPageFound extends KeyPageTexts {
 export interface KeyPageAgain {
   /** `unsteady`: absent at first, shown after another reload. */
   readonly shows: 'shown' | 'hidden' | 'absent' | 'unsteady' | 'unseen';
-  /** Where the key is shown: the message, or a text that says expressly that no key exists, is too. */
+  /** Where the key is shown, the message is too, or a text that says that no key exists. */
   readonly besideMessage?: boolean;
   /** How the API answers another text that looks like a key, if there is one in its place. */
   readonly instead?: KeyPageOpens;
