@@ -10,8 +10,13 @@ const { fine, unclear, broken, blockedBy } = judgementsFor('page-message');
 
 const notTried = 'That it goes away when a key is made was not seen.';
 
-const beside = (reason: string): Judgement =>
-  broken(reason, 'The message only when no key exists.', 'Message and key at once.');
+/** A page may show the message until it has loaded the key, and never both. */
+const beside = (reason: string, { reloaded }: Pick<KeyPageRecord, 'reloaded'>): Judgement =>
+  reloaded?.besideMessage === false
+    ? unclear(
+        `${reason} But no such message stood beside the key when the key was shown: see in a browser how long it stays.`,
+      )
+    : broken(reason, 'The message only when no key exists.', 'Message and key at once.');
 
 const missing = (reason: string): Judgement =>
   broken(reason, 'A message saying that no key exists yet.', 'No such text.');
@@ -93,7 +98,7 @@ const byOneAccount = (record: KeyPageRecord, made: Judgement, shown: Judgement):
   if (before === undefined) return notSeen(record.trouble ?? 'The page was not reached.');
   if (before.key !== undefined)
     return before.emptyText === 'shown'
-      ? beside('The page shows KEY_PAGE_EMPTY_TEXT beside a key that opens the protected operation.')
+      ? beside('The page shows KEY_PAGE_EMPTY_TEXT beside a key that opens the protected operation.', record)
       : unclear(
           'The account has a key, which is never deleted: name an account without one in WEB_USERNAME_WITHOUT_KEY and WEB_PASSWORD_WITHOUT_KEY to have the message judged.',
         );
@@ -123,7 +128,7 @@ const byOneAccount = (record: KeyPageRecord, made: Judgement, shown: Judgement):
     return unclear(`The page could not be loaded again: ${record.trouble ?? 'the walk ended before.'}`);
   if (asked.emptyText)
     return after.reloaded.emptyText === 'shown'
-      ? beside('KEY_PAGE_EMPTY_TEXT is still on the page now that a key exists.')
+      ? beside('KEY_PAGE_EMPTY_TEXT is still on the page now that a key exists.', record)
       : fine('The page shows KEY_PAGE_EMPTY_TEXT while there is no key, and no longer when there is one.');
   const { message, stays, doubtful, unseen, lostPicture } = difference(before.wording, after.reloaded.wording);
   if (message !== undefined)
@@ -140,15 +145,16 @@ const byOneAccount = (record: KeyPageRecord, made: Judgement, shown: Judgement):
   if (!before.whole || !after.reloaded.whole) return notWhole;
   return spoken === undefined
     ? missing('With no key the page shows neither a key nor a text that goes away once there is one.')
-    : beside(`The page says ${quote(spoken)} with and without a key.`);
+    : beside(`The page says ${quote(spoken)} with and without a key.`, record);
 };
 
 /** Judges the pages of two accounts, one of which has a key. */
 const byTwoAccounts = (
-  { asked, withKey }: KeyPageRecord,
+  record: KeyPageRecord,
   none: NonNullable<KeyPageRecord['withoutKey']>,
   shown: Judgement,
 ): Judgement => {
+  const { asked, withKey } = record;
   const { before, trouble } = none;
   if (before === undefined || trouble !== undefined)
     return unclear(`The account without a key: ${trouble ?? 'its page was not reached.'}`);
@@ -160,7 +166,7 @@ const byTwoAccounts = (
   if (asked.emptyText) {
     if (before.emptyText === 'shown')
       return withKey?.emptyText === 'shown'
-        ? beside('KEY_PAGE_EMPTY_TEXT is on the page of the account that has a key too.')
+        ? beside('KEY_PAGE_EMPTY_TEXT is on the page of the account that has a key too.', record)
         : fine(
             'The account without a key is shown KEY_PAGE_EMPTY_TEXT.',
             withKey === undefined ? 'The page of an account with a key was not seen.' : undefined,
@@ -191,7 +197,7 @@ const byTwoAccounts = (
   if (!before.whole || !withKey.whole) return notWhole;
   return spoken === undefined
     ? missing('The account without a key is shown neither a key nor a text that the account with one is not shown.')
-    : beside(`The page says ${quote(spoken)} to an account with a key too.`);
+    : beside(`The page says ${quote(spoken)} to an account with a key too.`, record);
 };
 
 /** Uses the second account if the first one shows nothing, as after the first run. */

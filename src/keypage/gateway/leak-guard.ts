@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Holding } from './holding.js';
 import { namedHosts } from './named-hosts.js';
+import { unpacked } from './packed.js';
 import { WebSocketGuard } from './relay.js';
 import type { Secrets } from './secrets.js';
 
@@ -98,7 +99,7 @@ export class LeakGuard {
     const textsOf = ({ origin, target, headers, body }: Outgoing): string[] => [
       `${origin}${target}`,
       ...headerValues(headers),
-      ...decodedBodies(body),
+      ...[body, ...(unpacked(body) ?? [])].flatMap(decodedBodies),
     ];
     const carriesKey = (one: Outgoing): boolean => textsOf(one).some((text) => this.#secrets.holdsKey(text));
     return [...new Set(this.#sent.filter(carriesKey).map(({ origin }) => origin))];
@@ -118,16 +119,21 @@ export class LeakGuard {
     return this.#secrets.containedIn(parts.join(''));
   }
 
-  #isInData(data: Buffer): boolean {
-    return decodedBodies(data).some((text) => this.#secrets.containedIn(text));
+  /** `unseen`: it may be in what was compressed, which is too much to be searched. */
+  #secretInData(data: Buffer): 'body' | 'unseen' | undefined {
+    const holds = (bytes: Buffer): boolean => decodedBodies(bytes).some((text) => this.#secrets.containedIn(text));
+    if (holds(data)) return 'body';
+    const parts = unpacked(data);
+    if (parts === undefined) return 'unseen';
+    return parts.some(holds) ? 'body' : undefined;
   }
 
   /** Where a request carries a secret that it may not carry. Own origins get none in a URL. */
-  #secretIn({ origin, target, headers, body }: Outgoing): 'url' | 'header' | 'body' | undefined {
+  #secretIn({ origin, target, headers, body }: Outgoing): 'url' | 'header' | 'body' | 'unseen' | undefined {
     if (this.isInUrl(`${origin}${target}`)) return 'url';
     if (this.isOwn(origin)) return undefined;
     if (headerValues(headers).some((value) => this.isInUrl(value))) return 'header';
-    return this.#isInData(body) ? 'body' : undefined;
+    return this.#secretInData(body);
   }
 
   /**
@@ -162,7 +168,7 @@ export class LeakGuard {
   /** Passes on the WebSocket frames that may be sent. One that may not closes the connection. */
   frames(origin: string, holding: Holding, browser: Duplex): WebSocketGuard {
     const isOwn = this.isOwn(origin);
-    const holdsSecret = (data: Buffer): boolean => !isOwn && this.#isInData(data);
+    const holdsSecret = (data: Buffer): boolean => !isOwn && this.#secretInData(data) !== undefined;
     const guard = new WebSocketGuard(holdsSecret, holding.framesTo(origin));
     if (!isOwn)
       this.#remember({

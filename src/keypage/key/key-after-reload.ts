@@ -5,6 +5,7 @@ import { reactsAtMask } from '../controls/pointing.js';
 import { KeyPageTrouble } from '../input.js';
 import { inNewWindow, type WalkContext } from '../log-in/walk-context.js';
 import { holdsKey, type KeyCandidate, withoutKeys } from '../reading/key-candidates.js';
+import { showsMessage, showsText } from '../reading/page-wording.js';
 import { drawnText, type Piece } from '../reading/read-page.js';
 import { withoutUndrawn } from '../window/drawn.js';
 import type { Visit } from '../window/visit.js';
@@ -27,11 +28,13 @@ interface Found extends KeyVisibility {
   readonly whole: boolean;
   /** The page has a place for the key: a mask, or a field whose value is drawn as dots. */
   readonly hasPlace: boolean;
+  readonly besideMessage: boolean;
   readonly unseen?: string | undefined;
 }
 
 /** Looks for a key on the page: waits, reveals hidden keys, expands parts. */
 const findKey = async (visit: Visit, walking: WalkContext, key: string): Promise<Found> => {
+  const { emptyText } = walking.settings;
   const end = Date.now() + walking.patienceMs;
   const parts = unfolding(visit, walking);
   const fields = await passwordFields(visit);
@@ -44,7 +47,9 @@ const findKey = async (visit: Visit, walking: WalkContext, key: string): Promise
     const { pieces: read, candidates } = mergeViews([await viewOf(visit, walking), ...parts.views]);
     const pieces = await withoutUndrawn(visit, read, keyIn);
     const hasPlace = pieces.some((piece) => isMasked(piece) || (piece.role === 'field' && holdsKey(piece.text, key)));
-    const seen = { ...keyVisibility(pieces, candidates, key), whole: parts.isWhole(), hasPlace };
+    const besideMessage =
+      showsMessage(pieces) || (emptyText !== undefined && showsText(pieces, emptyText, false) === 'shown');
+    const seen = { ...keyVisibility(pieces, candidates, key), whole: parts.isWhole(), hasPlace, besideMessage };
     if (seen.shows === 'shown') return seen;
     if (!asked) {
       asked = true;
@@ -110,7 +115,7 @@ export const keyAfterReload = async (
 ): Promise<KeyPageAgain> => {
   const { settings, secrets } = walking;
   const seen = await findKey(visit, walking, key);
-  if (seen.shows === 'shown') return { shows: 'shown' };
+  if (seen.shows === 'shown') return { shows: 'shown', besideMessage: seen.besideMessage };
   await visit.load(settings.url);
   const second = await findKey(visit, walking, key);
   if (second.shows === 'shown') return { shows: 'unsteady' };

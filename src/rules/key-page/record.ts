@@ -116,6 +116,8 @@ export interface KeyPageFound extends KeyPageTexts {
 export interface KeyPageAgain {
   /** `unsteady`: absent at first, shown after another reload. */
   readonly shows: 'shown' | 'hidden' | 'absent' | 'unsteady' | 'unseen';
+  /** Where the key is shown, the message is too, or a text that says that no key exists. */
+  readonly besideMessage?: boolean;
   /** How the API answers another text that looks like a key, if there is one in its place. */
   readonly instead?: KeyPageOpens;
   /** Why it was not seen. */

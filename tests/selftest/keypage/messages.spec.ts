@@ -182,3 +182,31 @@ for (const [title, page] of Object.entries(silent)) {
     }
   });
 }
+
+/** What a page says where the key comes later, by a script that asks for nothing. */
+const beforeTheKey: Record<string, readonly [text: string, outcome: string]> = {
+  'in the place of the key': ['', 'inconclusive'],
+  'beside it': ['<p>You have no API key yet.</p>', 'failed'],
+};
+
+for (const [title, [stays, outcome]] of Object.entries(beforeTheKey))
+  test(
+    `a message that a page with a key shows until it draws it is judged by what stays: ${title}`,
+    inCi,
+    async ({ chromium }) => {
+      const message = '<p id="shown">You have no API key yet.</p>';
+      const late = (key: string): string =>
+        `${message}${stays}<script>setTimeout(() => { shown.textContent = '${key}'; }, 1_500)</script>`;
+      const odd = await startOddPage(either(message, late));
+      try {
+        const judged = await judgeAt(odd, chromium, noAccount, { patienceMs: 5_000 });
+        expect(judged.outcomes, judged.everything).toMatchObject({
+          'makes-a-key': 'passed',
+          'shows-the-current-key': 'passed',
+          'says-when-there-is-none': outcome,
+        });
+      } finally {
+        await odd.close();
+      }
+    },
+  );

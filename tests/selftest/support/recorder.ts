@@ -3,6 +3,7 @@ import http, { type IncomingMessage, type RequestListener } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { certificateOf } from '../../../src/reference/certificates.js';
 import { KeyRing } from '../../../src/wire/keyring.js';
 
@@ -11,6 +12,16 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
 };
+
+/** What is compressed in a body, if that is all of it. */
+const inflated = (body: Buffer): string[] =>
+  [gunzipSync, inflateSync, inflateRawSync].flatMap((unpack) => {
+    try {
+      return [unpack(body).toString()];
+    } catch {
+      return [];
+    }
+  });
 
 /** The texts of masked frames (RFC 6455, section 5.2), put together. */
 const unmasked = (frames: Buffer): string => {
@@ -56,7 +67,7 @@ export const startRecorders = async (page = 'taken') => {
     const unescaped = bytes.replace(/\\0000(..)/g, (_escape, code: string) =>
       String.fromCharCode(Number.parseInt(code, 16)),
     );
-    const said = [body.toString(), body.toString('utf16le'), bytes, unescaped];
+    const said = [body.toString(), body.toString('utf16le'), bytes, unescaped, ...inflated(body)];
     received.push([request.method, request.url, ...request.rawHeaders, ...said].join('\n'));
     response
       .writeHead(200, {
