@@ -1,3 +1,4 @@
+import { memoize } from '../collections.js';
 import { editDistance } from '../names.js';
 import { childNode, itemNodes, memberNodes, type Node, type Problems } from './node.js';
 
@@ -16,14 +17,12 @@ const knownExtensions: ReadonlySet<string> = new Set([
 
 const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[-_]/g, '');
 
-/** The extension that a name misspells by two letters at most, whatever its case and dashes. */
-const meantBy = (name: string): string | undefined => {
-  if (!name.startsWith('x-') || knownExtensions.has(name)) return undefined;
-  const letters = lettersOf(name);
-  for (const edits of [0, 1, 2])
-    for (const known of knownExtensions) if (editDistance(letters, lettersOf(known)) === edits) return known;
-  return undefined;
-};
+/** The extensions that a name misspells by two letters at most, whatever its case and dashes. */
+const meantBy = memoize((name: string): readonly string[] => {
+  if (!name.startsWith('x-') || knownExtensions.has(name)) return [];
+  const distanceTo = (known: string): number => editDistance(lettersOf(name), lettersOf(known));
+  return [...knownExtensions].filter((known) => distanceTo(known) <= 2).sort((a, b) => distanceTo(a) - distanceTo(b));
+});
 
 /** Where extensions of the suite can stand. */
 const places = (root: Node): readonly Node[] => {
@@ -43,7 +42,7 @@ const places = (root: Node): readonly Node[] => {
 export const warnOfMisspeltExtensions = (root: Node, problems: Problems): void => {
   for (const place of places(root))
     for (const [name, node] of memberNodes(place)) {
-      const meant = meantBy(name);
+      const [meant] = meantBy(name);
       if (meant !== undefined)
         problems.warn(node, `${JSON.stringify(name)} is no extension that is read here`, `Did you mean ${meant}?`);
     }

@@ -132,8 +132,8 @@ interface Content {
   /** The decoded body. */
   readonly bytes: Buffer;
   readonly note: string | undefined;
-  /** The request carried nothing made of a key. */
-  readonly isKeyless: boolean;
+  /** The request carried no whole key. */
+  readonly carriesNoKey: boolean;
 }
 
 /** Values read from a header section. Memoized, since few distinct sections exist. */
@@ -171,12 +171,12 @@ export class AnswerReader {
 
   /**
    * @param target as sent
-   * @param isKeyless the request carried nothing made of a key
+   * @param carriesNoKey the request carried no whole key
    */
   async read(
     answer: RawAnswer,
     target: string,
-    isKeyless: boolean,
+    carriesNoKey: boolean,
     inspect?: (answer: InspectedAnswer) => ReturnType<Inspect>,
   ): Promise<Response> {
     const { codings, contentType } = readHeaders(answer.rawHeaders);
@@ -188,7 +188,7 @@ export class AnswerReader {
     const sent = echoesIn(target);
     const body = this.#readBody(content.bytes, contentType, cut, sent);
     const note = 'note' in content ? content.note : undefined;
-    const response = this.#remember(answer, body, { bytes: content.bytes, note, isKeyless }, sent);
+    const response = this.#remember(answer, body, { bytes: content.bytes, note, carriesNoKey }, sent);
     const inspection = inspect?.({
       status: answer.status,
       mediaType: body.shape.mediaType,
@@ -201,11 +201,11 @@ export class AnswerReader {
     return inspected === undefined ? response : { ...response, documented: redacted(inspected, this.#keys) };
   }
 
-  #responseOf(answer: RawAnswer, body: DescribedBody, { bytes, note, isKeyless }: Content, sent: Echoes): Response {
+  #responseOf(answer: RawAnswer, body: DescribedBody, { bytes, note, carriesNoKey }: Content, sent: Echoes): Response {
     const { status, httpVersion, rawHeaders, aside = [] } = answer;
     const texts = [...rawHeaders, ...aside];
     const fields = this.#fieldsIn(texts, sent.all.filter(isDistinctiveEcho));
-    const givesKey = isKeyless && this.#keys.isGivenIn({ body: bytes, redacted: body.text, texts });
+    const givesKey = carriesNoKey && this.#keys.isGivenIn({ body: bytes, redacted: body.text, texts });
     return {
       status,
       httpVersion,
@@ -222,7 +222,7 @@ export class AnswerReader {
     const { text } = readHeaders(rawHeaders);
     const ofBody = this.#known(body);
     const alike = ofBody.get(text) ?? new Map<string, Cached<Response>>();
-    const rest = [status, httpVersion, content.isKeyless, content.note, ...aside].join('\n');
+    const rest = [status, httpVersion, content.carriesNoKey, content.note, ...aside].join('\n');
     const before = alike.get(rest);
     if (before?.version === this.#keys.version) return before.value;
     const value = this.#responseOf(answer, body, content, sent);

@@ -51,6 +51,9 @@ const wireFailureIn = (error: unknown, keys: Pick<KeyRing, 'redact'>): WireFailu
   throw error;
 };
 
+/** Whether a request carries no whole key, which an answer might repeat. */
+const carriesNoKey = ({ key, cookies }: CarriedCredentials): boolean => !key && !cookies;
+
 /** Whether a request carries nothing made of a key. */
 export const isKeyless = ({ madeOfKey, cookies }: CarriedCredentials): boolean => !madeOfKey && !cookies;
 
@@ -206,7 +209,7 @@ export class Attempter {
     const seen = await readAnswer(
       answer,
       head.target,
-      isKeyless(carried),
+      carriesNoKey(carried),
       inspect && ((whole) => inspect(probe, whole)),
     );
     const response = values?.mask(seen, probe) ?? seen;
@@ -230,7 +233,7 @@ export class Attempter {
     if (done.error?.code === 'no-h2') connections.noteWithoutHttp2(probe.origin);
     const stale = reused && !broken && (done.error?.code === 'reset' || done.error?.code === 'not-http');
     if (broken) cookies.hide(broken.rawHeaders);
-    const cut = broken && (await readAnswer(broken, head.target, isKeyless(carried)));
+    const cut = broken && (await readAnswer(broken, head.target, carriesNoKey(carried)));
     const part = cut && (options.values?.mask(cut, probe) ?? cut);
     return { tried: { attempt: part ? { ...done, partial: part } : done, stale }, connection: connectionOf(underWay) };
   }

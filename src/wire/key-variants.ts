@@ -5,8 +5,8 @@ const upper = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const digits = '0123456789';
 
 /**
- * Splits `user:password` (HTTP Basic), of which only the password is altered, so that the server
- * does not refuse the user name.
+ * Splits `user:password` (HTTP Basic), of which all variants but `random` alter only the password,
+ * so that the server does not refuse the user name.
  */
 const split = (key: string): readonly [kept: string, altered: string] => {
   const colon = key.indexOf(':');
@@ -139,11 +139,6 @@ const changing =
 
 const replacedBy = (word: string) => changing(() => word);
 
-const random =
-  (label: string) =>
-  ({ kept, altered, numbers }: Original): string =>
-    kept + randomLookalike(altered, numbers(label));
-
 const long = ({ numbers }: Original): string => {
   const all = numbers('long');
   const alphabet = lower + digits;
@@ -167,8 +162,10 @@ const variants = {
   'case-flipped': changing(flip),
   lower: changing((altered) => altered.toLowerCase()),
   upper: changing((altered) => altered.toUpperCase()),
-  random: random('random'),
-  'random-2': random('random-2'),
+  // Sent at each operation before any key, so that of `user:password` the user name is altered too:
+  // a service may lock the account of a name that comes with wrong passwords.
+  random: ({ key, numbers }) => randomLookalike(key, numbers('random')),
+  'random-2': ({ kept, altered, numbers }) => kept + randomLookalike(altered, numbers('random-2')),
   appended: ({ key }) => `${key}x`,
   // Encodes only the necessary characters, since some servers compare the raw query.
   urlencoded: ({ key }) => encodeURIComponent(key),

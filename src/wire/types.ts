@@ -157,7 +157,7 @@ export interface Response {
   readonly fields?: readonly FieldFacts[];
   /** Results of `WireOptions.inspect` by operation id, without data of the body. */
   readonly documented?: Readonly<Record<string, BodyInspection>>;
-  /** The response contains a whole key, although the request carried nothing made of a key. */
+  /** The response contains a whole key, although the request carried none. */
   readonly givesKey?: true;
   /** A problem with the body: `the body is not the gzip that Content-Encoding says`. */
   readonly note?: string;

@@ -18,8 +18,8 @@ export const recordEvidenceOf = ({ seen, background }: ComparedAnswer) => {
   });
   return {
     /**
-     * The answer holds the key itself, although no part of the key was sent and no public answer or
-     * answer that opens nothing holds it.
+     * The answer holds the key itself, although it was not sent and no public answer or answer that
+     * opens nothing holds it.
      */
     givesKey: () => seen.givesKey === true && ![...nothing, ...publics].some((one) => one.givesKey),
     carriesRecord: () =>

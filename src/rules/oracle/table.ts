@@ -86,7 +86,7 @@ export const table: readonly TableLine[] = [
   },
   {
     line: 1,
-    asks: 'Does it carry a record of the key’s owner, or the key itself although nothing of it was sent?',
+    asks: 'Does it carry a record of the key’s owner, or the key itself although it was not sent?',
     reads:
       'Granted, at any status. What stands in header fields, the reason phrase, trailers and interim responses counts together, and a body that breaks off counts too.',
     decide: (e) => {

@@ -3,7 +3,7 @@ import { answer, rawServer } from '../support/raw-server.js';
 import { expect, test } from '../support/test.js';
 import { lastOf, probe, ringOf, testKey, wireFor, withKey } from '../support/wires.js';
 
-/** An answer that holds a whole key is marked where nothing of a key was sent. */
+/** An answer that holds a whole key is marked where no whole key was sent. */
 
 const seenOf = async (reply: Buffer, headers: typeof withKey = [], key = testKey): Promise<Response | undefined> => {
   const server = await rawServer(() => reply);
@@ -47,6 +47,21 @@ test('marks none that repeats what was sent', async () => {
   expect(await seenOf(answer(401, testKey), withKey)).not.toHaveProperty('givesKey');
   const flipped: typeof withKey = [['Authorization', 'Token <API_KEY:case-flipped>']];
   expect(await seenOf(answer(401, testKey), flipped)).not.toHaveProperty('givesKey');
+});
+
+for (const form of ['first-half', 'one-changed', 'tail-changed', 'reversed'])
+  test(`marks one that gives it to who sent no more than a part of it (${form})`, async () => {
+    const sent: typeof withKey = [['Authorization', `Token <API_KEY:${form}>`]];
+    expect((await seenOf(answer(401, `Did you mean ${testKey}?`), sent))?.givesKey).toBe(true);
+    expect(
+      await seenOf(answer(401, `No such key: ${ringOf(testKey).fill(`<API_KEY:${form}>`)}`), sent),
+    ).not.toHaveProperty('givesKey');
+  });
+
+test('the random key of a user name with a password has another user name', () => {
+  const made = ringOf('mara:correct-horse-27').fill('<API_KEY:random> <API_KEY:random-2>');
+  expect(made).toMatch(/^[a-z]{4}:[a-z]{7}-[a-z]{5}-\d{2} mara:[a-z]{7}-[a-z]{5}-\d{2}$/);
+  expect(made).not.toMatch(/^mara:/);
 });
 
 test('marks none that gives a part of it', async () => {
