@@ -1,27 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { brotliDecompressSync, constants, inflateRawSync } from 'node:zlib';
+import { behindCompressionHeader } from '../../wire/compression-header.js';
 
 /** Bytes that may come out of one body. A page could make more of it without end. */
 const maxOutput = 8 * 1024 * 1024;
 
 /** Places of one body where compressed data may begin. Other data has one in 16,000 bytes or so. */
 const maxStarts = 4_000;
-
-/** Whether gzip (RFC 1952, section 2.3) or zlib (RFC 1950, section 2.2) may begin at `at`. */
-const beginsAt = (bytes: Buffer, at: number): 'gzip' | 'zlib' | undefined => {
-  const [first, second = 0] = [bytes[at] ?? 0, bytes[at + 1] ?? 0];
-  if (first === 0x1f && second === 0x8b && bytes[at + 2] === 8) return 'gzip';
-  return first === 0x78 && (second & 0x20) === 0 && (first * 256 + second) % 31 === 0 ? 'zlib' : undefined;
-};
-
-/** Index of what is compressed, behind the header of gzip that begins at `at`. */
-const behindGzipHeader = (bytes: Buffer, at: number): number => {
-  const flags = bytes[at + 3] ?? 0;
-  let end = at + 10;
-  if ((flags & 4) !== 0) end += 2 + (bytes[end] ?? 0) + 256 * (bytes[end + 1] ?? 0);
-  for (const text of [8, 16]) if ((flags & text) !== 0) end = bytes.indexOf(0, end) + 1;
-  return (flags & 2) === 0 ? end : end + 2;
-};
 
 /**
  * What is compressed in a body: gzip and zlib data wherever it begins, and a whole body of raw
@@ -51,11 +36,10 @@ export const unpacked = (body: Buffer): readonly Buffer[] | undefined => {
   add((maxOutputLength) => brotliDecompressSync(body, { ...cutBrotli, maxOutputLength }));
   let starts = 0;
   for (let at = 0; at < body.length && !isTooMuch; at += 1) {
-    const format = beginsAt(body, at);
-    if (format === undefined) continue;
+    const start = behindCompressionHeader(body, at);
+    if (start < 0) continue;
     starts += 1;
     if (starts > maxStarts) return undefined;
-    const start = format === 'gzip' ? behindGzipHeader(body, at) : at + 2;
     add((maxOutputLength) => inflateRawSync(body.subarray(start), { ...cut, maxOutputLength }));
   }
   return isTooMuch ? undefined : found;

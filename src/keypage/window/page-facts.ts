@@ -49,9 +49,10 @@ export const cookieFact = async ({ context, page }: Visit): Promise<string | und
   const lacking = [
     ...(cookies.every(({ secure }) => secure) ? [] : ['Secure']),
     ...(cookies.some(({ httpOnly }) => httpOnly) ? [] : ['HttpOnly']),
-    ...(cookies.every(({ sameSite }) => sameSite !== 'None') ? [] : ['SameSite']),
   ];
+  // A cookie without SameSite has the browser's default here, which is not None.
+  const crossSite = cookies.some(({ sameSite }) => sameSite === 'None') ? ' One has SameSite=None.' : '';
   return lacking.length === 0
-    ? 'Session cookies are Secure, HttpOnly and SameSite.'
-    : `Not every session cookie has ${lacking.join(', ')}.`;
+    ? `Session cookies are Secure and HttpOnly.${crossSite}`
+    : `Not every session cookie has ${lacking.join(', ')}.${crossSite}`;
 };
