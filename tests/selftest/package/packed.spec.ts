@@ -4,7 +4,7 @@ import { expect, test } from '../support/test.js';
 
 /** What npm would publish. */
 
-const bytesAllowed = 765_000;
+const bytesAllowed = 770_000;
 
 test('holds what it needs and nothing else, and is small', async () => {
   const staged = stagePackage();
