@@ -68,15 +68,20 @@ interface KnownName {
 /**
  * The candidate that was most likely meant by `given`; `undefined` if none is near. Case, dashes
  * and underscores are ignored, and at most a third of the letters may differ.
+ * @param mostEdits a lower limit, for names that others may give too
  */
-export const nearestName = (given: string, candidates: Iterable<string | KnownName>): string | undefined => {
+export const nearestName = (
+  given: string,
+  candidates: Iterable<string | KnownName>,
+  mostEdits = Number.POSITIVE_INFINITY,
+): string | undefined => {
   const wanted = plain(given);
   let best: { name: string; distance: number } | undefined;
   for (const candidate of candidates) {
     const { name, alsoCalled = [] }: KnownName = typeof candidate === 'string' ? { name: candidate } : candidate;
     for (const spelling of [name, ...alsoCalled]) {
       const text = plain(spelling);
-      const most = Math.floor(Math.max(wanted.length, text.length) / 3);
+      const most = Math.min(mostEdits, Math.floor(Math.max(wanted.length, text.length) / 3));
       // The distance is at least the difference in length. An environment has many names.
       if (Math.abs(wanted.length - text.length) > most) continue;
       const distance = editDistance(wanted, text);

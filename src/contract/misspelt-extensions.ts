@@ -1,5 +1,5 @@
 import { memoize } from '../collections.js';
-import { editDistance } from '../names.js';
+import { nearestName } from '../names.js';
 import { childNode, itemNodes, memberNodes, type Node, type Problems } from './node.js';
 
 /** The extensions that the suite reads, and the one that it writes. */
@@ -15,14 +15,13 @@ const knownExtensions: ReadonlySet<string> = new Set([
   'x-access-safe',
 ]);
 
-const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[-_]/g, '');
-
-/** The extensions that a name misspells by two letters at most, whatever its case and dashes. */
-const meantBy = memoize((name: string): readonly string[] => {
-  if (!name.startsWith('x-') || knownExtensions.has(name)) return [];
-  const distanceTo = (known: string): number => editDistance(lettersOf(name), lettersOf(known));
-  return [...knownExtensions].filter((known) => distanceTo(known) <= 2).sort((a, b) => distanceTo(a) - distanceTo(b));
-});
+/**
+ * The extension that a name misspells, or `null`. With more than two edits it may be somebody
+ * else's: `x-access-level`.
+ */
+const meantBy = memoize((name: string): string | null =>
+  name.startsWith('x-') && !knownExtensions.has(name) ? (nearestName(name, knownExtensions, 2) ?? null) : null,
+);
 
 /** Where extensions of the suite can stand. */
 const places = (root: Node): readonly Node[] => {
@@ -42,8 +41,8 @@ const places = (root: Node): readonly Node[] => {
 export const warnOfMisspeltExtensions = (root: Node, problems: Problems): void => {
   for (const place of places(root))
     for (const [name, node] of memberNodes(place)) {
-      const [meant] = meantBy(name);
-      if (meant !== undefined)
+      const meant = meantBy(name);
+      if (meant !== null)
         problems.warn(node, `${JSON.stringify(name)} is no extension that is read here`, `Did you mean ${meant}?`);
     }
 };

@@ -195,8 +195,8 @@ const blankIn = (keyed: Keyed, view: View | undefined): ReadonlyMap<Shape, Reado
   for (const { rows } of view?.lists.values() ?? []) {
     const [first, ...others] = rows;
     if (first === undefined || others.length === 0) continue;
-    const paths = [...first.cells.keys()].filter((path) => isSame(rows, path) && !isSame(keyed.rows, path));
-    for (const { shape } of rows) blank.set(shape, new Set(paths));
+    const paths = new Set([...first.cells.keys()].filter((path) => isSame(rows, path) && !isSame(keyed.rows, path)));
+    for (const { shape } of rows) blank.set(shape, paths);
   }
   return blank;
 };
