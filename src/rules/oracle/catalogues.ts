@@ -27,12 +27,12 @@ const knownRows = memoizePerObject((keyed: Keyed): readonly KnownRow[] =>
   }),
 );
 
-const wholeOf = (keyed: Keyed, index: number): readonly string[] =>
-  [...(keyed.rows[index]?.cells ?? [])].flatMap(([path, cell]) =>
-    isBooleanOrNull(cell) || movingColumnsOf(keyed).has(path) || !ownPartsOf(keyed)[index]?.paths.has(path)
-      ? []
-      : [cell.digest],
+const wholeOf = (keyed: Keyed, index: number): readonly string[] => {
+  const isOwn = (path: string): boolean => keyed.isRecord || ownPartsOf(keyed)[index]?.paths.has(path) === true;
+  return [...(keyed.records[index]?.cells ?? [])].flatMap(([path, cell]) =>
+    isBooleanOrNull(cell) || movingColumnsOf(keyed).has(path) || !isOwn(path) ? [] : [cell.digest],
   );
+};
 
 /** The keyed rows of which a row has two values that tell them from the others, or all of these. */
 export const rowsKnownBy = (keyed: Keyed, { digests }: Row): readonly Row[] => {
@@ -65,11 +65,7 @@ const isCatalogue = (keyed: Keyed, items: readonly Row[]): boolean => {
     !referring.includes(item) &&
     referring.some(({ shape }) => fits(item.shape, shape, true)) &&
     [...item.cells.values()].some((cell) => isTellingFormat(cell) && !allDigestsOf(keyed).has(cell.digest));
-  return (
-    keyed.rows.length > 0 &&
-    items.some(isOfOthers) &&
-    !referring.some((item) => rows.some(({ whole }) => hasAll(whole, item)))
-  );
+  return items.some(isOfOthers) && !referring.some((item) => rows.some(({ whole }) => hasAll(whole, item)));
 };
 
 /**

@@ -94,12 +94,15 @@ const isEnough = ({ keyed, inPlace }: Search, index: number, count: number, wher
 
 /**
  * Number of formatted values around the lists of the keyed answer that nothing else has, where an
- * answer has more than half of them.
+ * answer has more than half of them, or two of one list of scalars, which is a column of records.
  */
 export const ownedAround = (keyed: Keyed, there: ReadonlySet<string>, isOpen: IsOpen): number => {
   const around = [...aroundOf(keyed)].filter((digest) => !isOpen(digest));
-  const shared = around.filter((digest) => there.has(digest));
-  return shared.length * 2 > around.length ? shared.length : 0;
+  const shared = new Set(around.filter((digest) => there.has(digest)));
+  const isColumn = listsOfScalarsIn(keyed.first.shape).some(
+    ({ items }) => items.filter(({ digest }) => shared.has(digest)).length >= 2,
+  );
+  return isColumn || shared.size * 2 > around.length ? shared.size : 0;
 };
 
 /** How many owned values an answer carries. */

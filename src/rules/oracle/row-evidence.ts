@@ -45,7 +45,13 @@ export const rowEvidenceOf = ({ seen, view, foreign, background }: ComparedAnswe
         view !== undefined &&
         inLists().some(
           ({ path, rows }) =>
-            (isTableOfKind(keyed, path, rows) && !mayBeFrame(background, view, path)) ||
+            // What stands where nothing is, too, is how this API words its errors.
+            (isTableOfKind(
+              keyed,
+              path,
+              rows.filter((row) => !isOfNothing(row)),
+            ) &&
+              !mayBeFrame(background, view, path)) ||
             (isEmptyAt(path) && isTable(rows)),
         ),
     ),

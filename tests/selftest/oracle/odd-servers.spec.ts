@@ -408,3 +408,44 @@ test('a record of the key’s owner in the refusals of all operations is undecid
     'passed',
   );
 });
+
+const plans = ['team-annual', 'solo-monthly', 'club-annual'].map((plan, at) => ({
+  plan,
+  price: 29_900 - at * 9_001,
+  seats: [25, 1, 500][at],
+  vat: ['19.00', '7.00', '19.00'][at],
+}));
+
+test('plans of which the record of the key’s owner names one are no record of the owner', () => {
+  const own = json({ ...plans[0], state: 'active' });
+  const found = (open: Answer): JudgedAs => judgeService(serviceOf(own, open, false)).found;
+  expect(found(json({ error: 'no plan', plans }, 402))).toBe('unclear');
+  expect(found(json({ error: 'no plan', ...plans[0] }, 402))).toBe('accused');
+});
+
+test('rows of the keyed kind that a missing path gives too are how the API words its errors', () => {
+  const problems = (...codes: readonly number[]): object => ({
+    problems: codes.map((code) => ({ code, at: `2024-03-${10 + (code % 19)}`, note: `Problem ${code}` })),
+  });
+  const { answer, ...other } = serviceOf(json(problems(50_110, 50_121)), json(problems(40_101, 40_102), 401), false);
+  expect(judgeService({ ...other, answer }).found).toBe('accused');
+  const nowhere = json(problems(40_401, 40_402), 404);
+  const service: Service = {
+    ...other,
+    answer: (asked) => (asked.place === 'missing' || asked.place === 'base' ? nowhere : answer(asked)),
+  };
+  expect(judgeService(service).found).toBe('unclear');
+});
+
+test('a column of the owner’s rows is a value of the owner, however many columns are missing', () => {
+  const columns = {
+    id: rows.map(({ id }) => `5f1a${id}c0de`),
+    date: rows.map(({ date }) => date),
+    km: rows.map(({ km }) => km),
+  };
+  const news = { news: [] };
+  const found = (open: object): JudgedAs =>
+    judgeService(serviceOf(json({ ...columns, offers: theirs }), json({ ...open, ...news }), false)).found;
+  expect(found({ error: 'no key', id: columns.id })).toBe('unclear');
+  expect(found({ error: 'no key', id: ['a', 'b'] })).toBe('passed');
+});
