@@ -13,7 +13,7 @@ const defaultName = 'access-baseline.json';
 
 export const baseline: Command = {
   name: 'baseline',
-  summary: 'Accept what a run saw of the deployment, so that later runs tell what is other.',
+  summary: 'Save what a run saw of the deployment as accepted, so that later runs report what changed.',
   usage: '[results.json] [--output FILE]',
   flags: { output: { value: 'FILE', doc: `The file to write; ${defaultName} when not given.` } },
   positionals: [0, 1],

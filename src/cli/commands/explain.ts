@@ -51,7 +51,8 @@ const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCas
 
 export const explain: Command = {
   name: 'explain',
-  summary: 'Say what a clause, rule, check or gap asks, what is sent, how it is judged, and how servers are mended.',
+  summary:
+    'Explain a clause, rule, check or gap: what it asks, what is sent, how answers are judged, and how to fix a server.',
   usage: 'ID [--json] [flags]',
   flags: { json: { doc: 'Print it as JSON.' } },
   takesSettings: true,

@@ -150,7 +150,7 @@ const writeDocument = async (url: string, paths: readonly string[], context: Com
 
 export const init: Command = {
   name: 'init',
-  summary: 'Write a .env, for an API of your own too, and a CI file; never over an existing file.',
+  summary: 'Write a .env, for your own API with --contract or --from-url, and a CI file. Existing files are kept.',
   usage:
     '[--contract FILE|URL | --from-url URL --path /v1/orders …] [--base-url URL] [--ci github|gitlab] [--overlay-skeleton]',
   flags: {

@@ -83,7 +83,7 @@ const RestRow = ({ place, at }: { place: CheckGroup; at: number }) => (
     <summary>
       <span class="mark quiet" />
       <span class="id">Others</span>
-      <span class="text">Checks of no clause and no gap</span>
+      <span class="text">Checks that belong to no clause or gap</span>
       <span class="facts tally">{tally(place.checks)}</span>
     </summary>
   </details>
