@@ -23,11 +23,11 @@ const knownRows = memoizePerObject((keyed: Keyed): readonly KnownRow[] =>
     );
     const formatted = unique.filter(isFormatted);
     const identifying = (formatted.length > 0 ? formatted : unique).map(({ digest }) => digest);
-    return { own: [...values.keys()], identifying, whole: wholeOf(keyed, index) };
+    return { own: [...values.keys()], identifying, whole: steadyValuesOf(keyed, index) };
   }),
 );
 
-const wholeOf = (keyed: Keyed, index: number): readonly string[] => {
+const steadyValuesOf = (keyed: Keyed, index: number): readonly string[] => {
   const isOwn = (path: string): boolean => keyed.isRecord || ownPartsOf(keyed)[index]?.paths.has(path) === true;
   return [...(keyed.records[index]?.cells ?? [])].flatMap(([path, cell]) =>
     isBooleanOrNull(cell) || movingColumnsOf(keyed).has(path) || !isOwn(path) ? [] : [cell.digest],

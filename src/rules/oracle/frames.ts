@@ -10,7 +10,7 @@ import { filledListsIn, hasEmptyList, isFilled, type Leaf, type Row, rowsIn, typ
 /** Frames: parts of the keyed answer that the service may put into every answer. */
 
 /** All values of a row in order, without nulls: some formats leave those out. */
-const wholeOf = memoizePerObject(({ all }: Row): string =>
+const valuesOf = memoizePerObject(({ all }: Row): string =>
   all.flatMap(({ type, digest }) => (type === 'null' ? [] : [digest])).join(' '),
 );
 
@@ -30,9 +30,9 @@ export const framesIn = (reads: KeyedReads, seen: BodyShape): readonly Row[] => 
   if (keyed.isRecord) return partsRepeated(keyed, keyed.view, outsideOf(seen, there));
   const filled = filledListsIn(keyed.view);
   if (hasEmptyList(keyed.first.shape)) return filled.flatMap(([, { rows }]) => rows);
-  const wholes = [...there.lists.values()].map(({ rows }) => new Set(rows.map(wholeOf)));
+  const wholes = [...there.lists.values()].map(({ rows }) => new Set(rows.map(valuesOf)));
   const isRepeated = ([, { rows }]: (typeof filled)[number]): boolean =>
-    wholes.some((its) => rows.every((row) => its.has(wholeOf(row))));
+    wholes.some((its) => rows.every((row) => its.has(valuesOf(row))));
   const isChosen = chosenIn(reads);
   const lacks = ([path]: (typeof filled)[number]): boolean =>
     lacksAnother(reads, there, path) || lacksAround(reads, there);

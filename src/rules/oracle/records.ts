@@ -161,8 +161,16 @@ const sharesValues = (search: Search): boolean => {
   );
 };
 
-/** The parts of keyed rows that identify their row by names and values. */
-const knownParts = memoizePerObject((keyed: Keyed) =>
+/** A part of a keyed row that identifies its row by names and values. */
+interface KnownPart {
+  /** Its path in the row. */
+  readonly at: string;
+  readonly whole: Row['cells'];
+  /** Index of the row. */
+  readonly index: number;
+}
+
+const knownParts = memoizePerObject((keyed: Keyed): readonly KnownPart[] =>
   keyed.rows.flatMap((row, index) =>
     (isPassingRow(keyed, index) ? [] : partsOf(row))
       .filter(({ path, cells }) => [...cells.keys()].some((name) => ownPartsOf(keyed)[index]?.paths.has(path + name)))
@@ -206,32 +214,41 @@ const blankIn = (keyed: Keyed, view: View | undefined): ReadonlyMap<Shape, Reado
 
 /** (b) An object with names and values of a keyed row that is none of the open rows. */
 const projectsRow = (search: Search, openRows: readonly Row[]): boolean => {
-  const { keyed, seen, view, owned, catalogues, needsFormat } = search;
+  const { keyed, seen, view, catalogues } = search;
   if (keyed.rows.length === 0) return false;
   const blank = blankIn(keyed, view);
-  const [moving, fixed, unique] = [movingColumnsOf(keyed), fixedDigestsOf(keyed), uniqueDigestsOf(keyed)];
-  return objectsIn(seen).some(({ shape, cells: all }) => {
-    if (all.size < 2 || catalogues.has(shape) || isAmong(openRows, filledOf(all))) return false;
-    return knownParts(keyed).some(({ at, whole, index }) => {
-      // Columns that change from read to read prove nothing.
-      const cells = new Map([...all].filter(([path]) => !moving.has(at + path) && !blank.get(shape)?.has(path)));
-      if (cells.size < 2 || !isWithin(cells, whole)) return false;
-      const values = [...cells.values()];
-      const itsOwn = values.filter(({ digest }) => knownOf(keyed)[index]?.has(digest)).length;
-      if (keyed.rows.length > 1 && !isEnough(search, index, itsOwn, shape)) return false;
-      const isOwned = values.some(
-        (cell) =>
-          owned[index]?.has(cell.digest) &&
-          unique.has(cell.digest) &&
-          (!needsFormat || isFormatted(cell)) &&
-          !(keyed.rows.length > 1 && isTime(cell)),
-      );
-      if (isOwned && (keyed.rows.length > 1 || cells.size * 2 > fixed.size)) return true;
-      const others = new Map([...cells].filter(([, cell]) => !isTime(cell)));
-      const isMuch = hasMuch((blank.get(shape)?.size ?? 0) > 0 ? others : cells);
-      return !needsFormat && isMuch && tellsRowsApart(keyed.rows, others, at);
-    });
-  });
+  return objectsIn(seen)
+    .filter(({ shape, cells }) => cells.size > 1 && !catalogues.has(shape) && !isAmong(openRows, filledOf(cells)))
+    .some((one) => knownParts(keyed).some((part) => isProjection(search, one, part, blank.get(one.shape))));
+};
+
+/**
+ * Whether an object has names and values of a part of a row alone, and identifies the row: by a
+ * value that no other row has, or by several that some row does not have.
+ * @param blank paths of the object's columns that say nothing of it
+ */
+const isProjection = (
+  search: Search,
+  one: Row,
+  { at, whole, index }: KnownPart,
+  blank: ReadonlySet<string> = new Set(),
+): boolean => {
+  const { keyed, owned, needsFormat } = search;
+  const isOfMany = keyed.rows.length > 1;
+  // Columns that change from read to read prove nothing.
+  const cells = new Map([...one.cells].filter(([path]) => !movingColumnsOf(keyed).has(at + path) && !blank.has(path)));
+  if (cells.size < 2 || !isWithin(cells, whole)) return false;
+  const values = [...cells.values()];
+  const itsOwn = values.filter(({ digest }) => knownOf(keyed)[index]?.has(digest)).length;
+  if (isOfMany && !isEnough(search, index, itsOwn, one.shape)) return false;
+  const isOwned = (cell: ScalarShape): boolean =>
+    owned[index]?.has(cell.digest) === true &&
+    uniqueDigestsOf(keyed).has(cell.digest) &&
+    (!needsFormat || isFormatted(cell)) &&
+    !(isOfMany && isTime(cell));
+  if (values.some(isOwned) && (isOfMany || cells.size * 2 > fixedDigestsOf(keyed).size)) return true;
+  const others = new Map([...cells].filter(([, cell]) => !isTime(cell)));
+  return !needsFormat && hasMuch(blank.size > 0 ? others : cells) && tellsRowsApart(keyed.rows, others, at);
 };
 
 /** The values of a row in order, whatever they are called. */
