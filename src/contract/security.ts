@@ -1,11 +1,12 @@
 import { isArray } from './json-values.js';
-import { assignKeySettings, ownSetting } from './key-settings.js';
 import type { Access, SecurityScheme, StatedScheme, Unstated } from './model.js';
 import { childNode, itemNodes, memberNodes, type Node, nodeAt, type Problems } from './node.js';
 import {
+  assignKeySettings,
   byCertificate,
   type DeclaredSchemes,
   isSamePlace,
+  ownSetting,
   sentAlike,
   type UnassignedScheme,
 } from './security-schemes.js';

@@ -14,7 +14,7 @@ import { type CarriedCredentials, checkSafety, isSafeMethod, type SafetyRules } 
 import { proxyPassword } from './proxy.js';
 import { RequestFiller } from './request-filler.js';
 import type { TriedAttempt } from './retry.js';
-import { SilenceCheck } from './silence-check.js';
+import { SilenceCheck } from './silence.js';
 import {
   type Attempt,
   type Exchange,
