@@ -22,9 +22,10 @@ export interface Requirement {
   readonly unusable?: readonly string[];
 }
 
-interface SecurityOptions {
-  /** Names of the settings that hold a key. */
+export interface SecurityOptions {
+  /** Names of settings that hold a key. The first alternative whose keys are all set is used. */
   readonly keys?: readonly string[] | undefined;
+  /** UNSTATED; `ask` when absent. */
   readonly unstated?: Unstated | undefined;
   /** Tokens are fetched for schemes of OAuth 2.0 and OpenID Connect without a key. */
   readonly grant?: boolean | undefined;

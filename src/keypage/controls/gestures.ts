@@ -1,6 +1,6 @@
 import type { ElementHandle } from '@playwright/test';
 import { KeyPageTrouble } from '../input.js';
-import { createDom, type Dom, inPage } from '../reading/in-page.js';
+import { type Dom, dom, inPage } from '../reading/in-page.js';
 import { withoutWrites } from '../window/block-writes.js';
 import { elementsOf } from '../window/browser.js';
 import type { Visit } from '../window/visit.js';
@@ -26,7 +26,7 @@ const withNewText = inPage(
     };
     return elementsIn(document.body).filter(isNew).slice(0, most);
   },
-  createDom,
+  ...dom,
 );
 
 /** What the page shows, without numbers. */
@@ -56,7 +56,7 @@ const withMask = inPage(
       element.checkVisibility({ visibilityProperty: true });
     return elements.filter(isWanted).slice(0, most);
   },
-  createDom,
+  ...dom,
 );
 
 const ways = ['hover', 'click', 'dblclick'] as const;

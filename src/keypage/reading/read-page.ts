@@ -1,4 +1,4 @@
-import { createDom, type Dom, inPage } from './in-page.js';
+import { type Dom, dom, inPage } from './in-page.js';
 
 /** A piece of text that a page holds, in document order. */
 export interface Piece {
@@ -244,7 +244,7 @@ const read = (tools: Tools, { withNodes }: ReadOptions): PageContent => {
 /** Reads the texts of a document and its open shadow roots. Runs inside the page. */
 export const readPage = inPage<Tools, ReadOptions, PageContent>(
   read,
-  createDom,
+  ...dom,
   createDrawn,
   createCollector,
   createElementTexts,
