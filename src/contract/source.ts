@@ -7,7 +7,7 @@ import { packageRoot, tool } from '../package.js';
 import { ContractError } from './errors.js';
 import { JsonPositions } from './json-positions.js';
 import { tooDeepIn, type ValuePath } from './json-values.js';
-import { mirroredUrl } from './mirror.js';
+import { mirroredUrl } from './kept-document.js';
 import type { SourcePosition } from './model.js';
 import { maxDepth, parseYaml, tooDeepMessage } from './yaml-parser.js';
 

@@ -2,7 +2,7 @@ import http2 from 'node:http2';
 import type { Socket } from 'node:net';
 import { brokenOff, failureOf, timedOut, WireFailure } from './failure.js';
 import type { Limits, RawAnswer, RequestHead, SendHooks, Settle } from './http1.js';
-import { deadline } from './line.js';
+import { deadline } from './request-queue.js';
 import { maxInformational, tooManyInformational } from './response-head.js';
 import type { HeaderPair } from './types.js';
 

@@ -49,7 +49,6 @@ export const drawnText = ({ text, letters }: Piece): string =>
 
 type Place = Pick<Piece, 'role' | 'aside' | 'visible' | 'letters'>;
 
-/** How an element is drawn. */
 const createDrawn = ({ headings, parentsOf, isShown, boxOf }: Dom) => {
   const isVisible = (element: Element): boolean => {
     // A closed list draws its chosen option in its own box. Other options have none.
