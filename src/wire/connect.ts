@@ -13,7 +13,7 @@ import {
 } from './addresses.js';
 import { brokenOff, failureOf, isDefect, type Phase, ProxyFailure, WireFailure, withinTimeout } from './failure.js';
 import { bypassesProxy, type ForwardProxy, openTunnel, type ProxySettings, parseProxy } from './proxy.js';
-import { deadline } from './request-queue.js';
+import { deadline } from './time-limits.js';
 import { certificateMessage, createTlsReader, secureContextFor, type TlsIdentity } from './tls-facts.js';
 import type { AddressFamily, TlsFacts } from './types.js';
 

@@ -1,8 +1,8 @@
 import type { Pace } from './pace.js';
-import { waitingFields } from './patience.js';
 import { isSafeMethod } from './probe-safety.js';
 import { isRateLimitedBy503, nextTry, Outage, rateLimitPause, type TriedAttempt, Unanswered } from './retry.js';
 import { isTurnedAway } from './silence.js';
+import { waitingFields } from './time-limits.js';
 import type { Attempt, Probe } from './types.js';
 
 /** Milliseconds without requests after 503s that limit the rate. */
