@@ -5,14 +5,13 @@ import { Connections } from './connections.js';
 import { createCookieJar } from './cookies.js';
 import type { Limits } from './http1.js';
 import { http2Fields } from './http2.js';
-import { LoadControl } from './load-control.js';
 import { inFlightTo, Pace } from './pace.js';
 import { type ConnectionSlot, mostNewConnections } from './pool.js';
 import { type CarriedCredentials, checkSafety, isSafeMethod, type SafetyRules } from './probe-safety.js';
 import { proxyPassword } from './proxy.js';
 import { RequestFiller } from './request-filler.js';
 import { Waiting } from './request-queue.js';
-import type { TriedAttempt } from './retry.js';
+import { LoadControl, type TriedAttempt } from './retry.js';
 import { SilenceCheck } from './silence.js';
 import { Patience, Turns } from './time-limits.js';
 import {

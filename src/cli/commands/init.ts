@@ -16,11 +16,11 @@ import {
   type OwnApi,
   overlayName,
   ownEnvFile,
+  ownOverlayFile,
   parametersName,
   readOwnApi,
   withoutPrefix,
 } from '../own-api.js';
-import { ownOverlayFile } from '../own-overlay.js';
 
 const systems = Object.keys(ciFiles) as CiSystem[];
 

@@ -19,43 +19,6 @@ import { targetOf } from '../support/targets.js';
 import { type Attempted, type Bypass, type Judging, readWithEnd, withoutRecords } from './bypass.js';
 import { unlessOfChangingList } from './changing-lists.js';
 
-/** Maximum number of other operations that are asked. */
-const mostOthers = 2;
-
-const othersOf = (subject: OperationSubject): readonly OperationSubject[] =>
-  subject.deployment.isPart
-    ? []
-    : protectedReads(subject.contract)
-        .filter((other) => other.id !== subject.operation.id && !isOfOneResource(subject.operation, other))
-        .map((other) => subjectFor(subject, other))
-        .filter((other) => targetOf(other) !== targetOf(subject) && canSendKey(other))
-        .slice(0, mostOthers);
-
-/** The same change of the documented request of another operation. */
-const changedAt = (other: OperationSubject, subject: OperationSubject, probe: Probe): Probe =>
-  requestFor(other, {
-    ...changeOf(subject, probe),
-    name: `${probe.name}, at another operation`,
-    credential: 'none',
-  });
-
-/**
- * Whether a page is given at another operation too, by the same change and without the key, while
- * the key gets another page there. Then it holds nothing of what either operation gives: it is a
- * page to log in, or a word for the script that asks. Empty lists of two operations may be equal
- * although both opened, so only pages are compared.
- */
-const isSaidElsewhere = ({ ask, subject }: Judging, { probe }: Bypass, answer: Response, inForm: Response): boolean =>
-  isSuccess(answer) &&
-  answer.shape.kind === 'html' &&
-  probe.target === targetOf(subject) &&
-  othersOf(subject).some((other) => {
-    const changed = changedAt(other, subject, probe);
-    if (!isSame(answerOf(ask(changed)), answer)) return false;
-    const keyed = answerOf(ask(formControl(other, changed)));
-    return isSuccess(keyed) && !isSame(keyed, answer) && !isSame(keyed, inForm);
-  });
-
 /**
  * Whether the bypass asked for a format and got one that neither the keyed answer nor a refusal in
  * a 2xx body has. Such an answer can only be compared with what the key gets in that format.
@@ -268,3 +231,40 @@ const requestsOfNothing = ({ ask, controls }: Judging, bypass: Bypass, { status 
     (probe) => answerOf(ask(probe))?.status === status,
   ),
 ];
+
+/** Maximum number of other operations that are asked. */
+const mostOthers = 2;
+
+const othersOf = (subject: OperationSubject): readonly OperationSubject[] =>
+  subject.deployment.isPart
+    ? []
+    : protectedReads(subject.contract)
+        .filter((other) => other.id !== subject.operation.id && !isOfOneResource(subject.operation, other))
+        .map((other) => subjectFor(subject, other))
+        .filter((other) => targetOf(other) !== targetOf(subject) && canSendKey(other))
+        .slice(0, mostOthers);
+
+/** The same change of the documented request of another operation. */
+const changedAt = (other: OperationSubject, subject: OperationSubject, probe: Probe): Probe =>
+  requestFor(other, {
+    ...changeOf(subject, probe),
+    name: `${probe.name}, at another operation`,
+    credential: 'none',
+  });
+
+/**
+ * Whether a page is given at another operation too, by the same change and without the key, while
+ * the key gets another page there. Then it holds nothing of what either operation gives: it is a
+ * page to log in, or a word for the script that asks. Empty lists of two operations may be equal
+ * although both opened, so only pages are compared.
+ */
+const isSaidElsewhere = ({ ask, subject }: Judging, { probe }: Bypass, answer: Response, inForm: Response): boolean =>
+  isSuccess(answer) &&
+  answer.shape.kind === 'html' &&
+  probe.target === targetOf(subject) &&
+  othersOf(subject).some((other) => {
+    const changed = changedAt(other, subject, probe);
+    if (!isSame(answerOf(ask(changed)), answer)) return false;
+    const keyed = answerOf(ask(formControl(other, changed)));
+    return isSuccess(keyed) && !isSame(keyed, answer) && !isSame(keyed, inForm);
+  });

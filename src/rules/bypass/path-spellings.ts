@@ -20,6 +20,8 @@ import {
   withParentInNames,
 } from './path-rewrites.js';
 
+/** Other spellings of a path. A guard may not recognise them although the service does. */
+
 /** Other ends of a path or a target, which a router, a file system or a server may drop. */
 
 const withLastSlash = pathSpelling(
@@ -114,8 +116,6 @@ const endingsOf = (path: string): readonly Spelling[] => [
   ...(/[^/]/.test(path) ? [dotAfterName, asStaticFile, ...indexFiles] : []),
   ...staticFiles,
 ];
-
-/** Other spellings of a path. A guard may not recognise them although the service does. */
 
 const suffixes = ['.json', '.json/', '.csv', '.xml'] as const;
 const formats = ['json', 'csv', 'xml', 'html'] as const;
