@@ -185,7 +185,8 @@ export {
 } from './rules/support/judgement.js';
 export { nonce } from './rules/support/nonce.js';
 export { again, type Credential, type RequestOptions, requestFor, serviceRequest } from './rules/support/requests.js';
-export type { FetchedSource, Identity, ReadIdentities } from './settings/identities.js';
+export type { FetchedSource, ReadIdentities } from './settings/identities.js';
+export type { Identity } from './settings/identities-file.js';
 export type { CommandSource, FlowSource, KeySource, SecretSource } from './settings/key-source.js';
 export type { Grant } from './settings/keys.js';
 export {

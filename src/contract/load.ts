@@ -6,7 +6,7 @@ import { ContractError } from './errors.js';
 import { findOperations, readServer, serverPathsOf } from './find-operations.js';
 import { child, textOf, type ValuePath } from './json-values.js';
 import { warnOfMisspeltExtensions } from './misspelt-extensions.js';
-import type { AppliedOverlay, Contract } from './model.js';
+import type { AppliedOverlay, Contract, LoadOptions } from './model.js';
 import { childNode, type Node, Problems } from './node.js';
 import type { SpecificationVersion } from './official-schema.js';
 import { readOperations } from './operations.js';
@@ -14,25 +14,13 @@ import { readGivenParameters } from './parameter-values.js';
 import { ParameterFiller } from './parameters.js';
 import { SchemaConverter } from './portable-schema.js';
 import { checkReferences, References } from './references.js';
-import { Security, type SecurityOptions } from './security.js';
+import { Security } from './security.js';
 import { readDeclaredSchemes } from './security-schemes.js';
 import { type ParsedFile, type ReadSource, readSource } from './source.js';
 import { specificationVersion, validateDocument } from './validate-document.js';
 import { withVisibleText } from './visible-contract.js';
 
-export interface LoadOptions extends SecurityOptions {
-  /** OVERLAY: overlay files, applied in order, separated by commas. */
-  readonly overlay?: string | undefined;
-  /** REF_ROOT: the folder that every file of a `$ref` must be in; the document's when absent. */
-  readonly refRoot?: string | undefined;
-  /** Values of settings that replace an assumed path: `{ EXERCISE_PATH: '/api/v2/exercise/' }`. */
-  readonly paths?: Readonly<Record<string, string>> | undefined;
-  /** PARAMETERS: a YAML or JSON file, operation id or parameter name → value. */
-  readonly parameters?: string | undefined;
-  readonly unsafeMethods?: boolean | undefined;
-  /** IDENTITIES was given: clauses on several holders of keys can be judged. */
-  readonly identities?: boolean | undefined;
-}
+export type { LoadOptions } from './model.js';
 
 /** JSONPath is loaded only for overlays: it has forty modules. */
 const applyOverlayFiles = async (

@@ -1,5 +1,5 @@
 import { isArray } from './json-values.js';
-import type { Access, SecurityScheme, StatedScheme, Unstated } from './model.js';
+import type { Access, LoadOptions, SecurityScheme, StatedScheme, Unstated } from './model.js';
 import { childNode, itemNodes, memberNodes, type Node, nodeAt, type Problems } from './node.js';
 import {
   assignKeySettings,
@@ -22,16 +22,7 @@ export interface Requirement {
   readonly unusable?: readonly string[];
 }
 
-export interface SecurityOptions {
-  /** Names of settings that hold a key. The first alternative whose keys are all set is used. */
-  readonly keys?: readonly string[] | undefined;
-  /** UNSTATED; `ask` when absent. */
-  readonly unstated?: Unstated | undefined;
-  /** Tokens are fetched for schemes of OAuth 2.0 and OpenID Connect without a key. */
-  readonly grant?: boolean | undefined;
-  /** CLIENT_CERT_FILE is given: every connection shows the certificate that a scheme asks for. */
-  readonly certificate?: boolean | undefined;
-}
+type SecurityOptions = Pick<LoadOptions, 'keys' | 'unstated' | 'grant' | 'certificate'>;
 
 /** Whether two alternatives make the same request. */
 const sameRequest = (a: readonly SecurityScheme[], b: readonly SecurityScheme[]): boolean =>

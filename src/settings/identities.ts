@@ -3,21 +3,12 @@ import { basename, isAbsolute, relative } from 'node:path';
 import { present } from '../collections.js';
 import { codeOf } from '../errors.js';
 import { upperSnake } from '../names.js';
-import { type GivenIdentity, readIdentitiesFile } from './identities-file.js';
+import { type GivenIdentity, type Identity, readIdentitiesFile } from './identities-file.js';
 import type { CommandSource, FlowSource, KeySource, SecretSource } from './key-source.js';
 import type { Grant } from './keys.js';
 import { printableVariable, withoutNewline } from './settings-error.js';
 import { schemeKey, settingOfScheme } from './table.js';
 import { parseKey } from './value-parsers.js';
-
-/** A holder of keys. `nobody` and the invalid key are not identities here. */
-export interface Identity extends Omit<GivenIdentity, 'keys' | 'position'> {
-  /**
-   * Security scheme → setting that stands for its key (`API_KEY_OF_MEMBER`); absent for the holder
-   * of API_KEY.
-   */
-  readonly keys?: Readonly<Record<string, string>>;
-}
 
 /** A key that a run fetches, of a security scheme. `position`: `file:line` where it is written. */
 export type FetchedSource = { readonly scheme: string; readonly position: string } & (

@@ -1,4 +1,4 @@
-import type { Identity } from './identities.js';
+import type { Identity } from './identities-file.js';
 import { hideInLogs, keyNames, missingSetting, type Settings } from './settings.js';
 import { type SettingEntry, settingsTable } from './table.js';
 import { type Pem, parseResolveEntries, type ResolveEntry } from './value-parsers.js';
