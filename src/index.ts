@@ -68,12 +68,11 @@ export type {
   UnprobedReason,
   Unstated,
 } from './contract/model.js';
-export { type Deviation, DeviationsError, deviate, type Planned } from './engine/deviations.js';
+export { type Deviation, DeviationsError, deviate, type Planned, readDeviations } from './engine/deviations.js';
 export type { Baseline, BaselineFacts } from './engine/facts.js';
 export { type Change, type JudgedAgain, judgeAgain, RecordingError } from './engine/judge-again.js';
 export { exitCodes, type Outcome, type OutcomeEntry, outcomes, type Verdict } from './engine/outcomes.js';
 export type { Selectable, Selection } from './engine/plan.js';
-export { readDeviations } from './engine/read-deviations.js';
 export type {
   CauseResult,
   ClauseResult,
@@ -186,7 +185,8 @@ export {
 } from './rules/support/judgement.js';
 export { nonce } from './rules/support/nonce.js';
 export { again, type Credential, type RequestOptions, requestFor, serviceRequest } from './rules/support/requests.js';
-export type { FetchedSource, Identity, ReadIdentities } from './settings/identities.js';
+export type { FetchedSource, ReadIdentities } from './settings/identities.js';
+export type { Identity } from './settings/identities-file.js';
 export type { CommandSource, FlowSource, KeySource, SecretSource } from './settings/key-source.js';
 export type { Grant } from './settings/keys.js';
 export {

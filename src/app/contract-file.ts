@@ -37,7 +37,7 @@ export const contractFile = async (
   const { values, pem, proxy } = settings;
   if (!isWebAddress(values.CONTRACT)) return { path: values.CONTRACT, read: readSource, release: nothing };
   const { createDocumentFetcher } = await import('../wire/https-request.js');
-  const { mirrorDocument } = await import('../contract/mirror.js');
+  const { mirrorDocument } = await import('../contract/kept-document.js');
   const way = JSON.stringify([values.RESOLVE, pem.ca, proxy]);
   const fetchNow = createDocumentFetcher({
     timeoutMs: values.TIMEOUT_MS,

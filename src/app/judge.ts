@@ -8,9 +8,9 @@ import type { Rule } from '../rules/rule.js';
 import { suggestSetting } from '../settings/env-file.js';
 import { readSettings, SettingsError } from '../settings/settings.js';
 import { entryNamed, type SettingInputOf, type TableEntry } from '../settings/table.js';
+import { idleSelector } from './idle-selector.js';
 import { everyCheck, prepareRun } from './prepare.js';
 import { judgePrepared } from './run.js';
-import { idleSelector } from './selectors.js';
 
 /** `BASE_URL` → `baseUrl` */
 export type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`

@@ -3,7 +3,7 @@ import { problemTexts } from '../contract/errors.js';
 import { loadContractThrough } from '../contract/load.js';
 import type { Contract, ContractProblem } from '../contract/model.js';
 import { readSource } from '../contract/source.js';
-import { leaveOutByFile } from '../engine/read-deviations.js';
+import { leaveOutByFile } from '../engine/deviations.js';
 import { nearestName } from '../names.js';
 import { shortPath } from '../package.js';
 import { unlikeServers } from '../rules/documented-request/base-path.js';

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { contractFolder } from '../app/contract-file.js';
+import { idleSelector } from '../app/idle-selector.js';
 import { loadContractOf } from '../app/load-contract.js';
 import { everyCheck } from '../app/prepare.js';
-import { idleSelector } from '../app/selectors.js';
+import { mirroredIn } from '../contract/kept-document.js';
 import { loadContract } from '../contract/load.js';
-import { mirroredIn } from '../contract/mirror.js';
 import type { AppliedOverlay, Contract } from '../contract/model.js';
 import { leaveOut } from '../engine/deviations.js';
 import { worstCode } from '../engine/outcomes.js';

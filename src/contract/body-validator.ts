@@ -3,9 +3,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { lazy, memoizePerObject } from '../collections.js';
 import { messageOf } from '../errors.js';
+import { contradictionAt } from './contradictions.js';
 import { isArray, pointerOf } from './json-values.js';
 import type { Contract, MediaTypeSchema } from './model.js';
-import { contradictionAt } from './satisfiable.js';
 import { SchemaBundler } from './schema-bundler.js';
 import { type CompiledSchema, SchemaCompiler } from './schema-compiler.js';
 import { readPattern, unsupportedKeywordDefinition } from './schema-parts.js';
@@ -21,7 +21,7 @@ import { innermost, isSameProblem, messageFor, messagesFor, type ValidationMessa
  * 3. There, this file has the schema compiled by ajv, without what cannot be checked
  * (`schema-compiler.ts`, `schema-bundler.ts`), and judges. A body that breaks nothing but what
  * documents often state by mistake fits, with a note. Where no value fits, the document is at fault
- * (`satisfiable.ts`). All else differs, in the words of `validation-messages.ts`.
+ * (`contradictions.ts`). All else differs, in the words of `validation-messages.ts`.
  */
 
 /** The result of checking a body against its schema. Messages finish "the body …". */

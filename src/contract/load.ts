@@ -4,10 +4,11 @@ import { present } from '../collections.js';
 import { clausesOf } from './clauses.js';
 import { ContractError } from './errors.js';
 import { findOperations, readServer, serverPathsOf } from './find-operations.js';
-import { child, textOf } from './json-values.js';
+import { child, textOf, type ValuePath } from './json-values.js';
 import { warnOfMisspeltExtensions } from './misspelt-extensions.js';
-import type { AppliedOverlay, Contract, Unstated } from './model.js';
+import type { AppliedOverlay, Contract, LoadOptions } from './model.js';
 import { childNode, type Node, Problems } from './node.js';
+import type { SpecificationVersion } from './official-schema.js';
 import { readOperations } from './operations.js';
 import { readGivenParameters } from './parameter-values.js';
 import { ParameterFiller } from './parameters.js';
@@ -19,27 +20,7 @@ import { type ParsedFile, type ReadSource, readSource } from './source.js';
 import { specificationVersion, validateDocument } from './validate-document.js';
 import { withVisibleText } from './visible-contract.js';
 
-export interface LoadOptions {
-  /** OVERLAY: overlay files, applied in order, separated by commas. */
-  readonly overlay?: string | undefined;
-  /** REF_ROOT: the folder that every file of a `$ref` must be in; the document's when absent. */
-  readonly refRoot?: string | undefined;
-  /** Values of settings that replace an assumed path: `{ EXERCISE_PATH: '/api/v2/exercise/' }`. */
-  readonly paths?: Readonly<Record<string, string>> | undefined;
-  /** PARAMETERS: a YAML or JSON file, operation id or parameter name → value. */
-  readonly parameters?: string | undefined;
-  /** UNSTATED; `ask` when absent. */
-  readonly unstated?: Unstated | undefined;
-  readonly unsafeMethods?: boolean | undefined;
-  /** IDENTITIES was given: clauses on several holders of keys can be judged. */
-  readonly identities?: boolean | undefined;
-  /** Names of settings that hold a key. The first alternative whose keys are all set is used. */
-  readonly keys?: readonly string[] | undefined;
-  /** Tokens are fetched for schemes of OAuth 2.0 and OpenID Connect without a key. */
-  readonly grant?: boolean | undefined;
-  /** CLIENT_CERT_FILE is given: every connection shows a client certificate. */
-  readonly certificate?: boolean | undefined;
-}
+export type { LoadOptions } from './model.js';
 
 /** JSONPath is loaded only for overlays: it has forty modules. */
 const applyOverlayFiles = async (
@@ -75,20 +56,73 @@ export const loadContractThrough = async (read: ReadSource, file: string, option
 };
 
 const load = async (read: ReadSource, file: string, options: LoadOptions, problems: Problems): Promise<Contract> => {
-  const { source, overlays } = await applyOverlayFiles(read(file), options.overlay, problems);
+  const document = await openDocument(read, file, options, problems);
+  const { source, root, overlays, version, references } = document;
+  const { schemas, fillable, ...operations } = describeOperations(document, options, problems);
+  const server = readServer(root, problems);
+  const sentences = clausesOf(root, { ...operations, fillable, overlays }, problems, options.identities);
+  problems.throwErrors();
+  const info = child(root.value, 'info');
+  const shown = withVisibleText(
+    present({
+      title: textOf(child(info, 'title')) || basename(source.file),
+      version: textOf(child(info, 'version')),
+      file: source.file,
+      sha256: digestOf(references.sources),
+      overlays,
+      specification: version ?? '',
+      server,
+      serverPaths: serverPathsOf(root),
+      ...sentences,
+      ...operations,
+      warnings: problems.warnings,
+    }),
+  );
+  for (const each of references.sources) each.release();
+  return {
+    ...shown,
+    get schemas() {
+      return schemas.registry;
+    },
+  };
+};
+
+/** A document that fits the specification, with its overlays applied. */
+interface ValidDocument {
+  readonly source: ParsedFile;
+  readonly root: Node;
+  readonly overlays: readonly AppliedOverlay[];
+  readonly version: SpecificationVersion | undefined;
+  readonly references: References;
+  /** Where schemas of bodies do not fit. */
+  readonly invalidPaths: readonly ValuePath[];
+}
+
+const openDocument = async (
+  read: ReadSource,
+  file: string,
+  { overlay, refRoot }: LoadOptions,
+  problems: Problems,
+): Promise<ValidDocument> => {
+  const { source, overlays } = await applyOverlayFiles(read(file), overlay, problems);
   const root: Node = { source, path: [], value: source.value };
   const version = specificationVersion(root, problems);
-  const invalidPaths = version === undefined ? [] : validateDocument(root, version, problems);
+  const invalid = version === undefined ? [] : validateDocument(root, version, problems);
   warnOfMisspeltExtensions(root, problems);
   problems.throwErrors();
-
-  const references = new References(source, problems, options.refRoot, read);
+  const references = new References(source, problems, refRoot, read);
   const broken = checkReferences(source, references, problems);
+  return { source, root, overlays, version, references, invalidPaths: [...invalid, ...broken] };
+};
+
+/** The operations of a document, and which key opens each. */
+const describeOperations = (
+  { root, version, references, invalidPaths }: ValidDocument,
+  options: LoadOptions,
+  problems: Problems,
+) => {
   const declaredSchemes = readDeclaredSchemes(root, references, problems, version === '3.2');
-  const schemas = new SchemaConverter(root, references, {
-    isVersion30: version === '3.0',
-    invalidPaths: [...invalidPaths, ...broken],
-  });
+  const schemas = new SchemaConverter(root, references, { isVersion30: version === '3.0', invalidPaths });
   const given = readGivenParameters(options.parameters);
   const found = findOperations({ root, references, problems });
   const security = new Security(
@@ -113,39 +147,15 @@ const load = async (read: ReadSource, file: string, options: LoadOptions, proble
       'Add at least one path with a GET operation.',
     );
   given.reportUnknownNames(problems);
-  const server = readServer(root, problems);
-  const document = { operations, unprobed, fillable, schemes: security.schemes, overlays };
-  const sentences = clausesOf(root, document, problems, options.identities);
-  problems.throwErrors();
-
-  const info = child(root.value, 'info');
-  const shown = withVisibleText(
-    present({
-      title: textOf(child(info, 'title')) || basename(source.file),
-      version: textOf(child(info, 'version')),
-      file: source.file,
-      sha256: digestOf(references.sources),
-      overlays,
-      specification: version ?? '',
-      server,
-      serverPaths: serverPathsOf(root),
-      ...sentences,
-      operations,
-      unprobed,
-      hasGivenValues: given.isEmpty ? undefined : true,
-      links: links.length > 0 ? links : undefined,
-      schemes: security.schemes,
-      warnings: problems.warnings,
-    }),
-  );
-  const contract: Contract = {
-    ...shown,
-    get schemas() {
-      return schemas.registry;
-    },
+  return {
+    operations,
+    unprobed,
+    fillable,
+    hasGivenValues: given.isEmpty ? undefined : (true as const),
+    links: links.length > 0 ? links : undefined,
+    schemes: security.schemes,
+    schemas,
   };
-  for (const each of references.sources) each.release();
-  return contract;
 };
 
 /** SHA-256 of all sources; of one file without overlays, that of its bytes. */

@@ -2,6 +2,7 @@ import { isObject } from '../collections.js';
 import { token } from '../names.js';
 import type { FilledIn, MissingParameter, Operation, SecurityScheme } from './model.js';
 import { childNode, type Node } from './node.js';
+import { serialise, styleOf } from './parameter-style.js';
 import {
   documentedValues,
   type GivenValues,
@@ -13,7 +14,6 @@ import {
   typeOf,
 } from './parameter-values.js';
 import type { References } from './references.js';
-import { serialise, styleOf } from './serialise.js';
 
 /** What a request needs of the document's parameters, or the sentence that says what is missing. */
 export type FilledRequest =

@@ -3,11 +3,11 @@ import { token } from '../names.js';
 import { withQuery } from '../urls.js';
 import type { Operation } from './model.js';
 import { childNode, itemNodes, type Node, type Problems } from './node.js';
+import { serialise } from './parameter-style.js';
 import { documentedValues, type GivenValues, optionalValue, type Parameter } from './parameter-values.js';
 import { type FilledRequest, type ParameterUse, ParameterWriter } from './parameter-writer.js';
 import type { References } from './references.js';
 import { isSamePlace } from './security-schemes.js';
-import { serialise } from './serialise.js';
 
 /**
  * Header parameters that are ignored (OpenAPI 3.1, section 4.8.12.1): media types and security

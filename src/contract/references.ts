@@ -4,10 +4,10 @@ import { isObject, memoizePerObject } from '../collections.js';
 import { percentDecoded } from '../urls.js';
 import { ContractError } from './errors.js';
 import { forEachObject, pathOfPointer, pointerOf, type ValuePath, valueAt } from './json-values.js';
-import { type Mirror, mirrorOf } from './mirror.js';
+import { type Mirror, mirrorOf } from './kept-document.js';
 import { childNode, type Node, type Problems } from './node.js';
 import { type ParsedFile, type ReadSource, readSource } from './source.js';
-import { consequences, toleranceOfReference } from './tolerance.js';
+import { consequences, toleranceOfReference } from './tolerated-errors.js';
 
 const schemeOrAuthority = /^([a-z][a-z0-9+.-]*:|\/\/)/i;
 const windowsDrive = /^[a-z]:[\\/]/i;

@@ -1,11 +1,12 @@
 import { isArray } from './json-values.js';
-import { assignKeySettings, ownSetting } from './key-settings.js';
-import type { Access, SecurityScheme, StatedScheme, Unstated } from './model.js';
+import type { Access, LoadOptions, SecurityScheme, StatedScheme, Unstated } from './model.js';
 import { childNode, itemNodes, memberNodes, type Node, nodeAt, type Problems } from './node.js';
 import {
+  assignKeySettings,
   byCertificate,
   type DeclaredSchemes,
   isSamePlace,
+  ownSetting,
   sentAlike,
   type UnassignedScheme,
 } from './security-schemes.js';
@@ -21,15 +22,7 @@ export interface Requirement {
   readonly unusable?: readonly string[];
 }
 
-interface SecurityOptions {
-  /** Names of the settings that hold a key. */
-  readonly keys?: readonly string[] | undefined;
-  readonly unstated?: Unstated | undefined;
-  /** Tokens are fetched for schemes of OAuth 2.0 and OpenID Connect without a key. */
-  readonly grant?: boolean | undefined;
-  /** CLIENT_CERT_FILE is given: every connection shows the certificate that a scheme asks for. */
-  readonly certificate?: boolean | undefined;
-}
+type SecurityOptions = Pick<LoadOptions, 'keys' | 'unstated' | 'grant' | 'certificate'>;
 
 /** Whether two alternatives make the same request. */
 const sameRequest = (a: readonly SecurityScheme[], b: readonly SecurityScheme[]): boolean =>

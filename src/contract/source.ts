@@ -1,11 +1,13 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { LineCounter } from 'yaml';
+import { lazy } from '../collections.js';
 import { codeOf, messageOf } from '../errors.js';
 import { packageRoot, tool } from '../package.js';
 import { ContractError } from './errors.js';
 import { JsonPositions } from './json-positions.js';
 import { tooDeepIn, type ValuePath } from './json-values.js';
-import { mirroredUrl } from './mirror.js';
+import { mirroredUrl } from './kept-document.js';
 import type { SourcePosition } from './model.js';
 import { maxDepth, parseYaml, tooDeepMessage } from './yaml-parser.js';
 
@@ -65,25 +67,19 @@ const readBounded = (path: string, namedBy: 'person' | 'document'): ReturnType<t
   }
 };
 
-/** Offsets of line starts; a byte-order mark is no column. */
-const lineStartsOf = (text: string): readonly number[] => {
-  const starts = [text.charCodeAt(0) === 0xfeff ? 1 : 0];
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-  return starts;
+/** A byte-order mark is no column. */
+const lineCounterOf = (text: string): LineCounter => {
+  const lines = new LineCounter();
+  lines.addNewLine(text.charCodeAt(0) === 0xfeff ? 1 : 0);
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines.addNewLine(at + 1);
+  return lines;
 };
 
 const positions = (file: string, text: string): ((offset: number) => SourcePosition) => {
-  let starts: readonly number[] | undefined;
+  const lines = lazy(() => lineCounterOf(text));
   return (offset) => {
-    starts ??= lineStartsOf(text);
-    let low = 0;
-    let high = starts.length - 1;
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if ((starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return { file, line: low + 1, column: Math.max(1, offset - (starts[low] ?? 0) + 1) };
+    const { line, col } = lines().linePos(offset);
+    return { file, line: Math.max(1, line), column: Math.max(1, col) };
   };
 };
 

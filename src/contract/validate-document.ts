@@ -9,7 +9,7 @@ import {
   thoroughValidator,
 } from './official-schema.js';
 import { describeError, placeOf, relevantErrors } from './schema-errors.js';
-import { consequences, isPathWithoutSlash, toleranceOf, unreferredIn } from './tolerance.js';
+import { consequences, isPathWithoutSlash, toleranceOf, unreferredIn } from './tolerated-errors.js';
 
 const supported = 'This suite reads OpenAPI 3.0, 3.1 and 3.2.';
 

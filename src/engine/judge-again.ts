@@ -12,13 +12,13 @@ import { onWholeGate } from './budget/sliced-checks.js';
 import { buildResults, describeContract, operationsOf } from './build-results.js';
 import { type Baseline, isComparable, observationsIn } from './facts.js';
 import { findingOf, observationsOf } from './findings.js';
-import { firstExchange } from './greet.js';
 import { isKeyEnded, keyEnded } from './live-keys/key-watch.js';
 import { isBroken, type Outcome } from './outcomes.js';
 import type { Check } from './plan.js';
 import type { Finding, Observation, RunRecord } from './results.js';
+import { firstExchange } from './starting-service.js';
 import { suiteFault, unreachable } from './unjudged.js';
-import { recordedChecks } from './values/find.js';
+import { recordedChecks } from './values/plan-with-values.js';
 import { withValues } from './values/recording.js';
 import { createWatchList, type WatchList } from './watched-exchanges.js';
 

@@ -4,7 +4,6 @@ import { answerOf } from '../rules/oracle/answers.js';
 import { exchangeId, type Wire } from '../wire/types.js';
 import { sliceChecks } from './budget/allot-as-seen.js';
 import { buildResults, type ResultsBase } from './build-results.js';
-import { greet } from './greet.js';
 import { type KeyPageCheck, keyPageChecksOf, visitOnce } from './key-page.js';
 import { type Plan, planOf } from './plan.js';
 import { redactedRecord } from './redacted-record.js';
@@ -14,9 +13,10 @@ import type { RunInput } from './run-input.js';
 import { RunJudge } from './run-judge.js';
 import { type RunParts, Session } from './session.js';
 import { judgeInStages } from './stages.js';
+import { greet } from './starting-service.js';
 import type { Store } from './store/store.js';
 import { unreachable } from './unjudged.js';
-import { planWithValues } from './values/find.js';
+import { planWithValues } from './values/plan-with-values.js';
 
 /** A run, from its first request to its results. */
 

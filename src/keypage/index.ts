@@ -21,8 +21,8 @@ import {
   slownessOf,
   usualPatienceMs,
 } from './input.js';
-import { withoutNewWords } from './key/new-words.js';
 import { opensWith, operationForKeys } from './key/try-key.js';
+import { withoutNewWords } from './key/walk-record.js';
 import type { WalkContext } from './log-in/walk-context.js';
 import { ended, type Walked, walk } from './walk.js';
 import { type OwnBrowser, saidOfBrowser, startBrowser } from './window/browser.js';

@@ -5,7 +5,7 @@ import { KeyPageTrouble } from './input.js';
 import { readInitialState } from './key/initial-state.js';
 import { keyAfterNewLogIn, keyAfterReload } from './key/key-after-reload.js';
 import { compareAccounts } from './key/other-account.js';
-import { foundIn, type RecordDraft } from './key/record-draft.js';
+import { foundIn, type RecordDraft } from './key/walk-record.js';
 import { inNewWindow, type WalkContext } from './log-in/walk-context.js';
 import { saidOfBrowser } from './window/browser.js';
 import { cookieFact, documentFacts, plainHttpFact } from './window/page-facts.js';

@@ -3,7 +3,7 @@ import { isObject, orUndefined } from '../collections.js';
 import { environmentWithoutSecrets } from '../settings/child-environment.js';
 import type { CommandSource } from '../settings/key-source.js';
 import { keyEnds, parseKey } from '../settings/value-parsers.js';
-import { deadline } from '../wire/line.js';
+import { deadline } from '../wire/time-limits.js';
 import { toTheSecond } from '../words.js';
 import { type FetchedKey, KeyFetchError } from './fetched-key.js';
 

@@ -4,7 +4,7 @@ import type { Grant } from '../settings/keys.js';
 import { keyEnds, parseKey } from '../settings/value-parsers.js';
 import { failureOf } from '../wire/failure.js';
 import { type AskHttps, type HttpsAnswer, TooLargeAnswer } from '../wire/https-request.js';
-import { deadline } from '../wire/line.js';
+import { deadline } from '../wire/time-limits.js';
 import { type FetchedKey, KeyFetchError } from './fetched-key.js';
 
 /** The token endpoint, or the OpenID Connect discovery document that names it. */
@@ -116,20 +116,22 @@ export const fetchToken = async (grant: Grant, place: TokenPlace, options: Token
   }
 };
 
-const askToken = async (
-  { flow, clientId, clientSecret, account, scope }: Grant,
-  url: URL,
-  options: TokenOptions,
-  signal: AbortSignal,
-): Promise<FetchedKey> => {
-  const what = 'the token endpoint';
-  const secrets = new Set<string>();
-  let status: number | undefined;
-  const viaWire = async (_url: string, { headers, body }: oauth.CustomFetchOptions<'POST', URLSearchParams>) => {
+const tokenEndpoint = 'the token endpoint';
+
+/** What the token endpoint has answered so far. */
+interface Answered {
+  status: number | undefined;
+  readonly secrets: Set<string>;
+}
+
+/** The `fetch` of the OAuth library, by the wire client. */
+const fetchInto =
+  (answered: Answered, url: URL, options: TokenOptions, signal: AbortSignal) =>
+  async (_url: string, { headers, body }: oauth.CustomFetchOptions<'POST', URLSearchParams>): Promise<Response> => {
     const request = { method: 'POST', headers, body: String(body), signal, most: mostAnswered } as const;
-    const answer = await answerOf(url, request, options, what);
-    for (const secret of tokensIn(answer)) secrets.add(secret);
-    status = answer.status;
+    const answer = await answerOf(url, request, options, tokenEndpoint);
+    for (const secret of tokensIn(answer)) answered.secrets.add(secret);
+    answered.status = answer.status;
     // The id token is removed unverified: it identifies a user, and is not used as a key.
     const { id_token: _unused, ...rest } = jsonIn(answer) ?? {};
     const challenge = answer.headers['www-authenticate'];
@@ -141,42 +143,51 @@ const askToken = async (
       },
     });
   };
+
+/** Returns a function that asks for a token, with the client authenticated in one way. */
+const requesterFor = ({ flow, clientId, account, scope }: Grant, url: URL, fetch: ReturnType<typeof fetchInto>) => {
   const as: oauth.AuthorizationServer = { issuer: url.origin, token_endpoint: url.href };
   const client: oauth.Client = { client_id: clientId };
-  const parameters = {
-    ...(account ? { username: account.username, password: account.password } : {}),
-    ...(scope === undefined ? {} : { scope }),
-  };
-  const askAs = async (authentication: oauth.ClientAuth): Promise<oauth.TokenEndpointResponse> => {
-    const hooks = { [oauth.customFetch]: viaWire };
-    if (flow === 'clientCredentials')
-      return oauth.processClientCredentialsResponse(
-        as,
-        client,
-        await oauth.clientCredentialsGrantRequest(as, client, authentication, parameters, hooks),
-      );
-    return oauth.processGenericTokenEndpointResponse(
-      as,
-      client,
-      await oauth.genericTokenEndpointRequest(as, client, authentication, 'password', parameters, hooks),
-    );
-  };
+  const parameters = { ...account, ...(scope === undefined ? {} : { scope }) };
+  const hooks = { [oauth.customFetch]: fetch };
+  return async (authentication: oauth.ClientAuth): Promise<oauth.TokenEndpointResponse> =>
+    flow === 'clientCredentials'
+      ? oauth.processClientCredentialsResponse(
+          as,
+          client,
+          await oauth.clientCredentialsGrantRequest(as, client, authentication, parameters, hooks),
+        )
+      : oauth.processGenericTokenEndpointResponse(
+          as,
+          client,
+          await oauth.genericTokenEndpointRequest(as, client, authentication, 'password', parameters, hooks),
+        );
+};
+
+const byBasicOrBody = async (
+  clientSecret: string | undefined,
+  askAs: ReturnType<typeof requesterFor>,
+): Promise<oauth.TokenEndpointResponse> => {
+  if (clientSecret === undefined) return askAs(oauth.None());
+  try {
+    return await askAs(oauth.ClientSecretBasic(clientSecret));
+  } catch (error) {
+    if (!isClientRefused(error)) throw error;
+    return askAs(oauth.ClientSecretPost(clientSecret));
+  }
+};
+
+const askToken = async (grant: Grant, url: URL, options: TokenOptions, signal: AbortSignal): Promise<FetchedKey> => {
+  const answered: Answered = { status: undefined, secrets: new Set() };
+  const { secrets } = answered;
+  const askAs = requesterFor(grant, url, fetchInto(answered, url, options, signal));
   const started = Date.now();
-  const token = await (async () => {
-    try {
-      if (clientSecret === undefined) return await askAs(oauth.None());
-      try {
-        return await askAs(oauth.ClientSecretBasic(clientSecret));
-      } catch (error) {
-        if (!isClientRefused(error)) throw error;
-        return await askAs(oauth.ClientSecretPost(clientSecret));
-      }
-    } catch (error) {
+  const { access_token: key, expires_in: lasts } = await byBasicOrBody(grant.clientSecret, askAs).catch(
+    (error: unknown) => {
       if (error instanceof KeyFetchError) throw error;
-      throw new KeyFetchError(`${what} ${shown(url)} ${refusalOf(error, status)}`, [...secrets]);
-    }
-  })();
-  const { access_token: key, expires_in: lasts } = token;
+      throw new KeyFetchError(`${tokenEndpoint} ${shown(url)} ${refusalOf(error, answered.status)}`, [...secrets]);
+    },
+  );
   const form = parseKey(key);
   if (form.wrong !== undefined)
     throw new KeyFetchError(`the token that ${shown(url)} gives cannot be used: ${form.wrong.replace(/\.$/, '')}`, [

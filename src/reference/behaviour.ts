@@ -13,7 +13,6 @@ type MaybeLater<T> = T | Promise<T>;
  * functions and keeps the others of `conforming`.
  */
 export interface Behaviour {
-  /** Answers HTTPS requests. */
   answer(call: Call): MaybeLater<Answer>;
   /** Answers plain HTTP requests. */
   plain(call: Call): MaybeLater<Answer>;

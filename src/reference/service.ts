@@ -195,7 +195,6 @@ const handlerOf =
     }
   };
 
-/** Where the service listens. */
 interface Listeners extends Pick<ReferenceService, 'resolve'> {
   readonly name: string;
   readonly securePort: number;

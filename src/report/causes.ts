@@ -2,7 +2,7 @@ import { groupBy } from '../collections.js';
 import { nameOfOperation, operationNames } from '../engine/causes/same-cause.js';
 import { isBroken, isOpen } from '../engine/outcomes.js';
 import type { CauseResult, Finding } from '../engine/results.js';
-import { withoutLines } from '../rules/support/document-lines.js';
+import { withoutLines } from '../rules/support/judgement.js';
 import { counted, firstOf } from '../words.js';
 import { findingsById, isStrict, type RunSummary } from './run-summary.js';
 

@@ -6,7 +6,7 @@ import { tool } from '../package.js';
 import { jsonText } from '../visible.js';
 import { clip } from '../words.js';
 import { type ShownCause, shownCauses } from './causes.js';
-import { continuationsOf, type TracedCause, waysOfCause } from './continued-causes.js';
+import { continuationsOf, type TracedCause, waysOfCause } from './compared-causes.js';
 import { failedTo } from './reports-folder.js';
 import { findingsById, type RunSummary, shardOf } from './run-summary.js';
 

@@ -14,10 +14,20 @@ import { answerOf, header, saysNothing } from './oracle/answers.js';
 import { controlRequests } from './oracle/control-requests.js';
 import { usableFor } from './oracle/usable-controls.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
-import { atLine, lineOf } from './support/document-lines.js';
 import { failedAgain } from './support/follow-up.js';
 import { about } from './support/headlines.js';
-import { because, blockedBy, excluded, failed, inconclusive, observed, onCheck, passed } from './support/judgement.js';
+import {
+  atLine,
+  because,
+  blockedBy,
+  excluded,
+  failed,
+  inconclusive,
+  lineOf,
+  observed,
+  onCheck,
+  passed,
+} from './support/judgement.js';
 import { again, requestWithoutKey } from './support/requests.js';
 
 /** DOC-1 to DOC-3: answers are as the document describes them. */

@@ -73,7 +73,6 @@ export const rules: readonly Rule[] = [
   observesOwnership,
 ];
 
-/** The explanations by rule id. */
 export const explanationsOf = (rules: readonly Rule[]): ReadonlyMap<string, Explanation> =>
   new Map(rules.map(({ id, explanation }) => [id, explanation]));
 

@@ -1,18 +1,19 @@
 import { wordsIn } from '../collections.js';
 import type { Probe } from '../wire/types.js';
-import { bundledChanges } from './bypass/bundled-changes.js';
+import { bundledChanges, emailFields, userFields } from './bypass/bundled-changes.js';
 import { type Bypass, bundleOf, bypassOf, type Change, change, requestWith } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
 import { documentedOptions } from './bypass/documented-options.js';
-import { namedOwner } from './bypass/named-owner.js';
 import { virtualHosts } from './bypass/other-hosts.js';
 import { optionsGroup, optionsProbe } from './bypass/other-methods.js';
+import { type AccountClaim, accountClaims, naming, placeOf } from './identities/account-claims.js';
+import { holderOf } from './identities/identity-views.js';
 import { anonymousControls, publicOperations, publicReads } from './oracle/control-requests.js';
 import { refusesLeftovers } from './refuses-leftovers.js';
 import { defineRule, type OperationSubject } from './rule.js';
 import { bundled } from './support/bundles.js';
 import { whereBypassOpens } from './support/headlines.js';
-import { agents, requestWithoutKey } from './support/requests.js';
+import { agents, missingOf, requestWithoutKey } from './support/requests.js';
 import { protectedWhenExtended } from './support/subjects.js';
 import { missingTarget, targetOf } from './support/targets.js';
 
@@ -77,6 +78,32 @@ const rewrites = (subject: OperationSubject): readonly Bypass[] => {
       () => names.map((name) => rewrite([name], way, name)),
     );
   return [rewriteByAny(rewriteFields, 'towards'), rewriteByAny([...rewriteFields, ...askedForFields], 'away from')];
+};
+
+/**
+ * Requests without a key that name the account of the key's owner, where IDENTITIES says its name.
+ * A service that trusts its proxy gives them the rows of that account; a made-up user has none.
+ */
+const namedOwner = (subject: OperationSubject): readonly Bypass[] => {
+  const owner = holderOf(subject);
+  if (owner?.owns === undefined) return [];
+  const claims = accountClaims(subject, owner).flat();
+  const fields = [...userFields, ...emailFields, ...claims.flatMap((one) => (one.in === 'header' ? one.name : []))];
+  const all: readonly AccountClaim[] = [
+    ...[...new Set(fields)].map((name) => ({ in: 'header', name }) as const),
+    ...claims.filter((claim) => claim.in === 'query'),
+  ];
+  const named = (words: string, how: string, some: readonly AccountClaim[]): Bypass => {
+    const probe = { ...naming(requestWithoutKey(subject), owner, some), name: words };
+    return { words, how, probe, missing: () => missingOf(subject, probe) };
+  };
+  const itsName = `the name of ${owner.name}`;
+  const what = 'fields and parameters that name the owner of the key';
+  return [
+    bundled({ ...named(`a request with ${what}`, `with ${what}`, all), trick: what }, () =>
+      all.map((one) => named(`${placeOf(one)} with ${itsName}`, `with ${itsName} in ${placeOf(one)}`, [one])),
+    ),
+  ];
 };
 
 /** A request that looks like it comes from the service's own pages. */

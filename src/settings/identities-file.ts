@@ -6,12 +6,15 @@ import { visible } from '../visible.js';
 import { type KeySource, readKeySource } from './key-source.js';
 import { checkMember, parseYaml, refuse, textIn, textsIn, type YamlReading } from './yaml-file.js';
 
-/** An identity as the file of IDENTITIES names it. */
-export interface GivenIdentity {
+/** A holder of keys. `nobody` and the invalid key are not identities here. */
+export interface Identity {
   /** Letters, digits, dots, underscores and dashes; unique. */
   readonly name: string;
-  /** Where its key of each security scheme is; empty for the holder of API_KEY. */
-  readonly keys: ReadonlyMap<string, KeySource>;
+  /**
+   * Security scheme → setting that stands for its key (`API_KEY_OF_MEMBER`); absent for the holder
+   * of API_KEY.
+   */
+  readonly keys?: Readonly<Record<string, string>>;
   /** Scopes or roles that it holds; absent: not known. */
   readonly scopes?: readonly string[];
   /**
@@ -20,6 +23,12 @@ export interface GivenIdentity {
   readonly peers: readonly string[];
   /** The value by which rows name it as their owner. */
   readonly owns?: string;
+}
+
+/** An identity as the file of IDENTITIES names it. */
+export interface GivenIdentity extends Omit<Identity, 'keys'> {
+  /** Where its key of each security scheme is; empty for the holder of API_KEY. */
+  readonly keys: ReadonlyMap<string, KeySource>;
   /** `file:line:column`. */
   readonly position: string;
 }

@@ -3,28 +3,12 @@ import { basename, isAbsolute, relative } from 'node:path';
 import { present } from '../collections.js';
 import { codeOf } from '../errors.js';
 import { upperSnake } from '../names.js';
-import { type GivenIdentity, readIdentitiesFile } from './identities-file.js';
+import { type GivenIdentity, type Identity, readIdentitiesFile } from './identities-file.js';
 import type { CommandSource, FlowSource, KeySource, SecretSource } from './key-source.js';
 import type { Grant } from './keys.js';
 import { printableVariable, withoutNewline } from './settings-error.js';
 import { schemeKey, settingOfScheme } from './table.js';
 import { parseKey } from './value-parsers.js';
-
-/** A holder of keys. `nobody` and the invalid key are not identities here. */
-export interface Identity {
-  readonly name: string;
-  /**
-   * Security scheme → setting that stands for its key (`API_KEY_OF_MEMBER`); absent for the holder
-   * of API_KEY.
-   */
-  readonly keys?: Readonly<Record<string, string>>;
-  /** Scopes or roles that it holds; absent: not known. */
-  readonly scopes?: readonly string[];
-  /** Names of identities with the same rights and another account. */
-  readonly peers: readonly string[];
-  /** The value by which rows name it as their owner. */
-  readonly owns?: string;
-}
 
 /** A key that a run fetches, of a security scheme. `position`: `file:line` where it is written. */
 export type FetchedSource = { readonly scheme: string; readonly position: string } & (
@@ -161,6 +145,33 @@ interface IdentityInput {
   readonly isMainFetched?: boolean;
 }
 
+/** The keys of one identity, by setting: those that could be read, and how the others are got. */
+const readKeysOf = (
+  { name, keys }: GivenIdentity,
+  settings: ReadonlyMap<string, string>,
+  variables: IdentityInput['variables'],
+  problems: string[],
+) => {
+  const read: Record<string, string> = {};
+  const fetched: Record<string, FetchedSource> = {};
+  for (const [scheme, source] of keys) {
+    const setting = settings.get(scheme) ?? '';
+    const { position } = source;
+    const refuse = (wrong: string): void => void problems.push(`${position} ${name}.keys.${scheme}: ${wrong}`);
+    if (source.kind === 'command') fetched[setting] = { kind: 'command', command: source, scheme, position };
+    else if (source.kind === 'flow') {
+      const grant = grantOf(source, variables, refuse);
+      if (grant) fetched[setting] = { kind: 'grant', grant, scheme, position };
+    } else {
+      const found = readSecret(source, variables);
+      const form = 'wrong' in found ? found : parseKey(found.text);
+      if (form.wrong !== undefined) refuse(form.wrong);
+      else read[setting] = form.value;
+    }
+  }
+  return { read, fetched };
+};
+
 /**
  * Reads the file of IDENTITIES with the keys that it names. The holder of API_KEY is the identity
  * without keys, the one whose key that is, or, where API_KEY was not given, the first one: its keys
@@ -185,42 +196,20 @@ export const readIdentities = (
     const { name, scopes, peers, owns } = each;
     const isFirst = index === 0 && !isMainGiven;
     const settings = namesOfSettings(each, used, isFirst);
-    const read = new Map<string, string>();
-    for (const [scheme, source] of each.keys) {
-      const setting = settings.get(scheme) ?? '';
-      const { position } = source;
-      if (source.kind === 'command') {
-        fetched[setting] = { kind: 'command', command: source, scheme, position };
-        continue;
-      }
-      if (source.kind === 'flow') {
-        const refuse = (wrong: string): void => void problems.push(`${position} ${name}.keys.${scheme}: ${wrong}`);
-        const grant = grantOf(source, variables, refuse);
-        if (grant) fetched[setting] = { kind: 'grant', grant, scheme, position };
-        continue;
-      }
-      const found = readSecret(source, variables);
-      const form = 'wrong' in found ? found : parseKey(found.text);
-      if (form.wrong !== undefined) problems.push(`${source.position} ${name}.keys.${scheme}: ${form.wrong}`);
-      else read.set(setting, form.value);
-    }
-    const isWhole = read.size === each.keys.size;
-    const isHolder = isFirst || (isWhole && [...read.values()].every((key) => mainKeys.has(key)));
-    const secret = isWhole ? JSON.stringify(isHolder && !isFirst ? 'API_KEY' : [...read.values()].sort()) : '';
+    const own = readKeysOf(each, settings, variables, problems);
+    Object.assign(fetched, own.fetched);
+    const read = Object.values(own.read);
+    const isWhole = read.length === each.keys.size;
+    const isHolder = isFirst || (isWhole && read.every((key) => mainKeys.has(key)));
+    const secret = isWhole ? JSON.stringify(isHolder && !isFirst ? 'API_KEY' : read.sort()) : '';
     const other = holderOf.get(secret);
     if (other && secret !== '')
       problems.push(`${each.position} "${name}" has the same key as "${other.name}" (${other.position})`);
     holderOf.set(secret, each);
-    Object.assign(isFirst ? ownMain : isHolder ? {} : keys, Object.fromEntries(read));
+    Object.assign(isFirst ? ownMain : isHolder ? {} : keys, own.read);
     if (isFirst || !isHolder)
       for (const [scheme, source] of each.keys) places[settings.get(scheme) ?? ''] = keySourceWords(source);
-    return present({
-      name,
-      keys: isHolder ? undefined : Object.fromEntries(settings),
-      scopes,
-      peers,
-      owns,
-    });
+    return present({ name, keys: isHolder ? undefined : Object.fromEntries(settings), scopes, peers, owns });
   });
   return {
     identities,

@@ -1,6 +1,6 @@
+import { inspect } from 'node:util';
 import { editDistance } from '../names.js';
 import { readEnvFile, suggestSetting } from './env-file.js';
-import { hideInLogs } from './hide-in-logs.js';
 import { noIdentities, type ReadIdentities, readIdentities, variablesNamedIn } from './identities.js';
 import type { CommandSource } from './key-source.js';
 import { type Grant, readGrant, readKeyCommand, readKeys } from './keys.js';
@@ -222,3 +222,18 @@ export const keyNames = ({ keys, keyCommand, identities }: Settings): readonly s
 /** The error for a required setting without a value, for callers that find out later. */
 export const missingSetting = (name: SettingName, settings: Settings): SettingsError =>
   new SettingsError([missingProblem(name, settings.mistakenFor)]);
+
+/**
+ * Makes an object print `<hidden>` for these members, in `console.log` and as JSON. A copy of the
+ * object prints them.
+ */
+export const hideInLogs = <Of extends object>(object: Of, ...secret: readonly (keyof Of)[]): Of => {
+  const printed = (): object =>
+    Object.fromEntries(
+      Object.entries(object).map(([name, value]) => [
+        name,
+        value !== undefined && secret.includes(name as keyof Of) ? '<hidden>' : value,
+      ]),
+    );
+  return Object.defineProperties(object, { toJSON: { value: printed }, [inspect.custom]: { value: printed } });
+};

@@ -1,6 +1,5 @@
-import { hideInLogs } from './hide-in-logs.js';
-import type { Identity } from './identities.js';
-import { keyNames, missingSetting, type Settings } from './settings.js';
+import type { Identity } from './identities-file.js';
+import { hideInLogs, keyNames, missingSetting, type Settings } from './settings.js';
 import { type SettingEntry, settingsTable } from './table.js';
 import { type Pem, parseResolveEntries, type ResolveEntry } from './value-parsers.js';
 

@@ -1,6 +1,6 @@
+import { createHash } from 'node:crypto';
 import { memoize, memoizePerObject, orUndefined, withTexts } from '../collections.js';
 import { percentDecoded } from '../urls.js';
-import { type Cached, createBodyCache, maxDescriptions } from './body-cache.js';
 import type { Salt } from './body-shape.js';
 import { decodeContent } from './content-coding.js';
 import { type DescribedBody, describeBody, keptBody } from './describe-body.js';
@@ -118,7 +118,7 @@ const redacted = (inspected: Inspection, keys: KeyRing): Inspection =>
 const decoderOf = (contentType: string | undefined): TextDecoder =>
   orUndefined(() => new TextDecoder(/charset="?([\w-]+)/i.exec(contentType ?? '')?.[1])) ?? new TextDecoder('utf-8');
 
-export interface AnswerReaderOptions {
+interface AnswerReaderOptions {
   readonly keys: KeyRing;
   readonly salt: Salt;
   /** Maximum number of bytes after decoding. */
@@ -234,3 +234,50 @@ export class AnswerReader {
     return value;
   }
 }
+
+/** Recognises bodies that were received before, since a run gets few distinct ones. */
+
+/** A redacted value, and the version of the key ring that redacted it. */
+interface Cached<T> {
+  readonly value: T;
+  readonly version: number;
+}
+
+/** Cache limits: bytes of all small bodies and of one, and half the number of large ones. */
+const maxSmallBytes = 524_288;
+const maxSmallBody = 65_536;
+const maxLargeBodies = 2;
+
+/** Maximum number of descriptions of one body. */
+const maxDescriptions = 16;
+
+/** A body of which descriptions are cached. */
+interface KnownBody {
+  /** In lower case, one character per byte. */
+  readonly lower: string;
+  /** By what else a description depends on. */
+  readonly described: Map<string, Cached<DescribedBody>>;
+}
+
+/**
+ * Finds a body that was received before. A large one is found by its digest: comparing it would
+ * take as much memory again.
+ */
+const createBodyCache = (): ((bytes: Buffer) => KnownBody) => {
+  let cachedBytes = 0;
+  const small = memoize((text: string): KnownBody => {
+    cachedBytes += text.length;
+    return { lower: text.toLowerCase(), described: new Map() };
+  }, Number.POSITIVE_INFINITY);
+  const large = memoize((_digest: string): KnownBody['described'] => new Map(), maxLargeBodies);
+  return (bytes) => {
+    const text = bytes.toString('latin1');
+    if (bytes.length > maxSmallBody)
+      return { lower: text.toLowerCase(), described: large(createHash('sha256').update(bytes).digest('base64')) };
+    if (cachedBytes > maxSmallBytes) {
+      small.forget();
+      cachedBytes = 0;
+    }
+    return small(text);
+  };
+};

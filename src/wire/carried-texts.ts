@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { constants, inflateRawSync } from 'node:zlib';
 import { orUndefined } from '../collections.js';
-import { behindCompressionHeader } from './compression-header.js';
+import { behindCompressionHeader } from './content-coding.js';
 import { minUnits } from './spelling-search.js';
 import { layerReader } from './unit-reader.js';
 

@@ -5,16 +5,15 @@ import { Connections } from './connections.js';
 import { createCookieJar } from './cookies.js';
 import type { Limits } from './http1.js';
 import { http2Fields } from './http2.js';
-import { Turns, Waiting } from './line.js';
-import { LoadControl } from './load-control.js';
 import { inFlightTo, Pace } from './pace.js';
-import { Patience } from './patience.js';
 import { type ConnectionSlot, mostNewConnections } from './pool.js';
 import { type CarriedCredentials, checkSafety, isSafeMethod, type SafetyRules } from './probe-safety.js';
 import { proxyPassword } from './proxy.js';
 import { RequestFiller } from './request-filler.js';
-import type { TriedAttempt } from './retry.js';
-import { SilenceCheck } from './silence-check.js';
+import { Waiting } from './request-queue.js';
+import { LoadControl, type TriedAttempt } from './retry.js';
+import { SilenceCheck } from './silence.js';
+import { Patience, Turns } from './time-limits.js';
 import {
   type Attempt,
   type Exchange,

@@ -12,8 +12,8 @@ import {
   fixedAt,
 } from './addresses.js';
 import { brokenOff, failureOf, isDefect, type Phase, ProxyFailure, WireFailure, withinTimeout } from './failure.js';
-import { deadline } from './line.js';
 import { bypassesProxy, type ForwardProxy, openTunnel, type ProxySettings, parseProxy } from './proxy.js';
+import { deadline } from './time-limits.js';
 import { certificateMessage, createTlsReader, secureContextFor, type TlsIdentity } from './tls-facts.js';
 import type { AddressFamily, TlsFacts } from './types.js';
 

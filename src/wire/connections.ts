@@ -3,7 +3,6 @@ import { type Endpoint, endpointOf, type HostAndPort } from './addresses.js';
 import type { Dialler } from './connect.js';
 import { EarlierFailure, ProxyFailure, WireFailure } from './failure.js';
 import { SocketReader } from './http1.js';
-import { always, type Lane, Waiting } from './line.js';
 import {
   beginOpening,
   type Connection,
@@ -16,6 +15,7 @@ import {
   Pool,
   PoolLane,
 } from './pool.js';
+import { always, type Lane, Waiting } from './request-queue.js';
 import { isTurnedAway } from './silence.js';
 import type { Wait } from './types.js';
 

@@ -2,10 +2,9 @@ import type { Socket } from 'node:net';
 import { token } from '../names.js';
 import { brokenOff, failureOf, timedOut, WireFailure } from './failure.js';
 import { outsideFieldValue } from './header-fields.js';
-import { deadline, type Turn, type Turns } from './line.js';
-import type { Patience } from './patience.js';
 import type { ResponseHead } from './response-head.js';
 import { type ParserLimits, ResponseParser } from './response-parser.js';
+import { deadline, type Patience, type Turn, type Turns } from './time-limits.js';
 import type { Probe } from './types.js';
 
 /** Receives the events of a socket. */

@@ -2,8 +2,8 @@ import http2 from 'node:http2';
 import type { Socket } from 'node:net';
 import { brokenOff, failureOf, timedOut, WireFailure } from './failure.js';
 import type { Limits, RawAnswer, RequestHead, SendHooks, Settle } from './http1.js';
-import { deadline } from './line.js';
 import { maxInformational, tooManyInformational } from './response-head.js';
+import { deadline } from './time-limits.js';
 import type { HeaderPair } from './types.js';
 
 /** Fields that HTTP/2 forbids (RFC 9113, section 8.2.2); Host becomes `:authority`. */

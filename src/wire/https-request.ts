@@ -5,7 +5,7 @@ import { endpointOf } from './addresses.js';
 import { Dialler, type DialOptions } from './connect.js';
 import { decodeContent } from './content-coding.js';
 import { failureOf } from './failure.js';
-import { deadline } from './line.js';
+import { deadline } from './time-limits.js';
 import { hasUnknownIssuer, trustAdvice } from './tls-facts.js';
 
 /** How to reach a host. Certificates are always verified. */

@@ -1,4 +1,4 @@
-import { type Lane, RequestQueue } from './line.js';
+import { type Lane, RequestQueue } from './request-queue.js';
 import type { Wait } from './types.js';
 
 /** Requests of this process that are in flight to one host, over all targets and runs. */

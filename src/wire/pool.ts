@@ -1,7 +1,7 @@
 import type { ClientHttp2Session } from 'node:http2';
 import type { DialledConnection } from './connect.js';
 import type { SocketReader } from './http1.js';
-import type { Lane } from './line.js';
+import type { Lane } from './request-queue.js';
 import type { Wait } from './types.js';
 
 /** Maximum number of new connections per second, beyond those that the server keeps open. */

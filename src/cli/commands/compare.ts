@@ -4,7 +4,7 @@ import { exitCodes } from '../../engine/outcomes.js';
 import { shortPath } from '../../package.js';
 import { compareRuns, comparisonSentence, haveCommonChecks } from '../../report/compare.js';
 import { causesSentence } from '../../report/compared-causes.js';
-import { comparisonTable } from '../../report/comparison-table.js';
+import { comparisonTable } from '../../report/console.js';
 import { driftWords } from '../../report/describe-finding.js';
 import { prepareReports, reportNames } from '../../report/reports-folder.js';
 import { readResults } from '../../report/results-file.js';

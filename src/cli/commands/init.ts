@@ -16,11 +16,11 @@ import {
   type OwnApi,
   overlayName,
   ownEnvFile,
+  ownOverlayFile,
   parametersName,
   readOwnApi,
   withoutPrefix,
 } from '../own-api.js';
-import { ownOverlayFile } from '../own-overlay.js';
 
 const systems = Object.keys(ciFiles) as CiSystem[];
 
@@ -148,6 +148,80 @@ const writeDocument = async (url: string, paths: readonly string[], context: Com
   return exitCodes.conformant;
 };
 
+interface Asked {
+  readonly contract: string | undefined;
+  readonly baseUrl: string | undefined;
+  readonly system: CiSystem | undefined;
+  readonly withOverlay: boolean;
+}
+
+/** @throws UsageError, and SettingsError for a base URL that is none */
+const readFlags = (input: Parameters<Command['run']>[0], cwd: string): Asked => {
+  const system = textFlag(input, 'ci');
+  if (system !== undefined && !isSystem(system))
+    throw new UsageError(`--ci is "${system}".`, `allowed: ${systems.join(' or ')}`);
+  const baseUrl = textFlag(input, 'base-url');
+  if (baseUrl !== undefined) readSettings({ flags: { BASE_URL: baseUrl }, cwd, envFile: false });
+  const contract = textFlag(input, 'contract');
+  const withOverlay = input.flags['overlay-skeleton'] === true;
+  if (contract !== undefined && withOverlay)
+    throw new UsageError(
+      '--overlay-skeleton is for the shipped contract.',
+      'with --contract, overlay.yaml is written where the document leaves something out',
+    );
+  return { contract, baseUrl, system, withOverlay };
+};
+
+interface FileToWrite {
+  readonly path: string;
+  readonly text: string;
+  readonly secret?: true;
+}
+
+const filesFor = (
+  { system, withOverlay }: Asked,
+  api: OwnApi | undefined,
+  envText: string,
+  cwd: string,
+): readonly FileToWrite[] => {
+  const files: FileToWrite[] = [{ path: '.env', text: envText, secret: true }];
+  if (api !== undefined && api.withoutValue.length > 0) files.push({ path: parametersName, text: api.parameters });
+  if (api !== undefined && asksSomething(api)) files.push({ path: overlayName, text: ownOverlayFile(api) });
+  if (system !== undefined) {
+    const root = rootOf(cwd);
+    const overlay = relative(root, join(cwd, 'overlay.yaml')).split(sep).join('/');
+    const { path, text } = ciFiles[system];
+    files.push({ path: relative(cwd, join(root, path)), text: text(withOverlay ? overlay : undefined) });
+  }
+  if (withOverlay) files.push({ path: 'overlay.yaml', text: overlayFile() });
+  return files;
+};
+
+/** @param linesForEnv what an `.env` that is there already lacks */
+const writeFiles = async (
+  files: readonly FileToWrite[],
+  linesForEnv: string,
+  { cwd, terminal }: CommandContext,
+): Promise<void> => {
+  const { green, dim } = terminal.colours;
+  for (const { path, text, secret } of files) {
+    const written = await writeNew(join(cwd, path), text, secret ? 0o600 : undefined);
+    const missed = secret && linesForEnv ? `; put ${linesForEnv} into it` : '';
+    terminal.out(
+      written ? `${green('wrote')} ${path}\n` : `${dim('kept ')} ${path}, which is there already${missed}\n`,
+    );
+  }
+};
+
+const ignoreKeyAndReports = async ({ cwd, terminal }: CommandContext): Promise<void> => {
+  const added = await ignoreFiles(cwd, ['.env', 'reports/']);
+  terminal.out(
+    added.length > 0
+      ? `${terminal.colours.green('added')} ${added.join(' and ')} to .gitignore\n`
+      : `${terminal.colours.dim('kept ')} .gitignore, which has .env and reports/\n`,
+  );
+};
+
 export const init: Command = {
   name: 'init',
   summary: 'Write a .env, for your own API with --contract or --from-url, and a CI file. Existing files are kept.',
@@ -176,19 +250,8 @@ export const init: Command = {
     const { cwd, env, terminal } = context;
     const fromUrl = textFlag(input, 'from-url');
     if (fromUrl !== undefined) return writeDocument(fromUrl, textsFlag(input, 'path'), context);
-    const system = textFlag(input, 'ci');
-    if (system !== undefined && !isSystem(system))
-      throw new UsageError(`--ci is "${system}".`, `allowed: ${systems.join(' or ')}`);
-    const baseUrl = textFlag(input, 'base-url');
-    if (baseUrl !== undefined) readSettings({ flags: { BASE_URL: baseUrl }, cwd, envFile: false });
-
-    const contract = textFlag(input, 'contract');
-    const withOverlay = input.flags['overlay-skeleton'] === true;
-    if (contract !== undefined && withOverlay)
-      throw new UsageError(
-        '--overlay-skeleton is for the shipped contract.',
-        'with --contract, overlay.yaml is written where the document leaves something out',
-      );
+    const asked = readFlags(input, cwd);
+    const { contract, baseUrl } = asked;
     const set = Object.fromEntries(Object.entries(env).filter(([, value]) => (value ?? '') !== ''));
     const before: GivenSettings = { ...readEnvFile(cwd).values, ...set };
     const given = { ...env, OVERLAY: before.OVERLAY };
@@ -199,39 +262,12 @@ export const init: Command = {
     const envText = api
       ? ownEnvFile(api, env.CA_FILE ?? '')
       : envFile([`BASE_URL=${envValue(baseUrl ?? '')}`, 'API_KEY=']);
-    const files: { readonly path: string; readonly text: string; readonly secret?: true }[] = [
-      { path: '.env', text: envText, secret: true },
-    ];
-    if (api !== undefined && api.withoutValue.length > 0) files.push({ path: parametersName, text: api.parameters });
-    if (api !== undefined && asksSomething(api)) files.push({ path: overlayName, text: ownOverlayFile(api) });
-    if (system !== undefined) {
-      const root = rootOf(cwd);
-      const overlay = relative(root, join(cwd, 'overlay.yaml')).split(sep).join('/');
-      const { path, text } = ciFiles[system];
-      files.push({ path: relative(cwd, join(root, path)), text: text(withOverlay ? overlay : undefined) });
-    }
-    if (withOverlay) files.push({ path: 'overlay.yaml', text: overlayFile() });
-
-    const { green, dim, yellow } = terminal.colours;
     const linesForEnv = api ? linesMissing(envText, api, before) : baseUrl && `BASE_URL=${baseUrl}`;
-    for (const { path, text, secret } of files) {
-      const written = await writeNew(join(cwd, path), text, secret ? 0o600 : undefined);
-      const missed = secret && linesForEnv ? `; put ${linesForEnv} into it` : '';
-      terminal.out(
-        written ? `${green('wrote')} ${path}\n` : `${dim('kept ')} ${path}, which is there already${missed}\n`,
-      );
-    }
-    if (api !== undefined) {
-      const added = await ignoreFiles(cwd, ['.env', 'reports/']);
-      terminal.out(
-        added.length > 0
-          ? `${green('added')} ${added.join(' and ')} to .gitignore\n`
-          : `${dim('kept ')} .gitignore, which has .env and reports/\n`,
-      );
-    }
+    await writeFiles(filesFor(asked, api, envText, cwd), linesForEnv || '', context);
+    if (api) await ignoreKeyAndReports(context);
     if (existsSync(join(cwd, '.env')) && gitWouldTake(cwd, '.env'))
       terminal.out(
-        `${yellow('careful')} git does not ignore .env, which will hold your key: add a line .env to .gitignore\n`,
+        `${terminal.colours.yellow('careful')} git does not ignore .env, which will hold your key: add a line .env to .gitignore\n`,
       );
     const left = api ? whatIsLeft(api, { ...readEnvFile(cwd).values, ...set }) : [];
     if (left.length > 0) terminal.out(`\n${left.join('\n')}\n`);

@@ -146,9 +146,7 @@ const beyondShare = (checks: readonly Check[], gates: readonly Gate[], share: nu
 /** The first request of a run, which shows whether the service answers. */
 const hello = 1;
 
-interface Sharing {
-  readonly checks: readonly Check[];
-  readonly operations: readonly Operation[];
+interface Sharing extends Pick<Allotting, 'checks' | 'operations'> {
   readonly budget: Budget & { readonly maxRequests: number };
 }
 

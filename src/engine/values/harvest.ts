@@ -1,15 +1,15 @@
 import { forEachAtMost } from '../../collections.js';
-import type { Contract, Operation } from '../../contract/model.js';
+import type { Contract, MissingParameter, Operation } from '../../contract/model.js';
 import type { Deployment } from '../../rules/rule.js';
+import { listed } from '../../rules/support/judgement.js';
 import { pathSegments } from '../../urls.js';
 import type { ReadValues } from '../../wire/read-values.js';
+import { isUuid } from '../../wire/scalars.js';
 import { accountValueFor, withoutAccountExample } from './account-value.js';
-import type { AnsweredRead } from './chains.js';
-import { Choices } from './choices.js';
-import { recordOf } from './harvest-record.js';
+import { type AnsweredRead, Choices } from './choices.js';
 import type { OperationReader } from './operation-reader.js';
 import { type Choice, type KnownValue, placeholdersOf, sourcesOf } from './placeholders.js';
-import type { RecordedValues } from './recording.js';
+import { inventedFor, type RecordedValues } from './recording.js';
 import { isEmptyList } from './rows.js';
 import { isExampled, isWanting, operationsLeadingTo, sourceTestFor, type Wanting, withoutExamples } from './sources.js';
 import { pathParameters, patternOf } from './template.js';
@@ -154,23 +154,18 @@ class Harvest {
   /** Finds values that open an operation. */
   async #bind(each: Wanting): Promise<boolean> {
     const { reader, contract } = this.#input;
-    const tries = await this.#try(each);
-    if (!tries) return false;
-    let { opened } = tries;
-    const { refused } = tries;
-    if (!opened && refused && each.access === 'public' && this.#isFromPublic(refused.choice))
-      if (await reader.opensWithKey(refused.operation, contract)) opened = refused;
-    if (opened) {
-      this.#filled.set(each.id, opened.choice);
-      this.#missed.delete(each.id);
-      this.#choices.note(opened);
-      return true;
-    }
-    return false;
+    const { opened, refused } = await this.#try(each);
+    const mayOpen = opened === undefined && each.access === 'public' && refused && this.#isFromPublic(refused.choice);
+    const found = mayOpen && (await reader.opensWithKey(refused.operation, contract)) ? refused : opened;
+    if (!found) return false;
+    this.#filled.set(each.id, found.choice);
+    this.#missed.delete(each.id);
+    this.#choices.note(found);
+    return true;
   }
 
-  /** @returns `undefined` for an operation that cannot be filled in */
-  async #try(each: Wanting): Promise<Tries | undefined> {
+  /** @returns nothing for an operation that cannot be filled in */
+  async #try(each: Wanting): Promise<Tries> {
     const { values, contract, signal } = this.#input;
     const isSource = this.#isSource(each);
     const before = this.#tried.get(each.id) ?? new Set<string>();
@@ -184,7 +179,7 @@ class Harvest {
       if (before.has(name)) continue;
       before.add(name);
       const operation = each.fillable.fill(texts);
-      if (!operation) return undefined;
+      if (!operation) return {};
       for (const { placeholder, value } of choice.values()) values.learn(placeholder, value);
       const reading = await this.#read({ ...operation, placeholders: sourcesOf(choice, contract) }, choice);
       if (!reading) continue;
@@ -233,4 +228,71 @@ const withStaleExamples = async (
   });
   // In the order of the document, not of the answers.
   return contract.operations.flatMap(({ id }) => stale.get(id) ?? []);
+};
+
+const isNumber = ({ value }: KnownValue): boolean => /^\d+$/.test(value);
+
+/**
+ * The form that all of some ids have, for an id that the document calls any text. A route may take
+ * that form alone, and a text would then be answered as a path that does not exist.
+ */
+const formOf = (
+  { in: place, type = 'string', format }: MissingParameter,
+  ids: readonly KnownValue[],
+): Partial<MissingParameter> => {
+  if (place !== 'path' || type !== 'string' || format !== undefined || ids.length === 0) return {};
+  if (ids.every(isNumber)) return { type: 'integer' };
+  return ids.every(({ value }) => isUuid(value)) ? { format: 'uuid' } : {};
+};
+
+/** The record of the harvest: where values were read, invented values, and why some are missing. */
+const recordOf = (
+  { contract, deployment }: { readonly contract: Contract; readonly deployment: Deployment },
+  wanting: readonly Wanting[],
+  found: {
+    readonly filled: ReadonlyMap<string, Choice>;
+    readonly refused: ReadonlyMap<string, Choice>;
+    readonly missed: ReadonlyMap<string, ReadonlySet<number>>;
+  },
+): RecordedValues => {
+  const probed = new Set(contract.operations.map(({ id }) => id));
+  const filled: Record<string, Record<string, string>> = {};
+  const invented: Record<string, Record<string, string>> = {};
+  const used = new Map<string, RecordedValues['read'][number]>();
+  const note = ({ placeholder, from }: KnownValue): void =>
+    from && void used.set(placeholder, { placeholder, ...from });
+  /** Values that opened an operation, by path prefix. */
+  const known = new Map<string, KnownValue>();
+  for (const each of wanting)
+    for (const { name, prefix } of pathParameters(each.path)) {
+      const value = found.filled.get(each.id)?.get(name);
+      if (value && !known.has(prefix)) known.set(prefix, value);
+    }
+  for (const each of wanting) {
+    // The service lists what it then refuses, so the key is sent, and the refusal is judged.
+    const choice = found.filled.get(each.id) ?? found.refused.get(each.id);
+    if (choice) {
+      filled[each.id] = Object.fromEntries(placeholdersOf(choice));
+      for (const value of choice.values()) note(value);
+    } else if (each.access === 'protected' && !probed.has(each.id)) {
+      const parents = pathParameters(each.path).flatMap(({ prefix }) => known.get(prefix) ?? []);
+      const ids = parents.length > 0 ? parents : [...known.values()];
+      const missing = each.fillable.missing.map((parameter) => ({ ...parameter, ...formOf(parameter, ids) }));
+      const texts = inventedFor(missing, deployment.seed, each.path);
+      // An invented value is placed below parents that exist, as far as their values are known: a
+      // service may look for them before the key. So none is invented where all values are known.
+      for (const { name, prefix } of pathParameters(each.path).filter(({ name }) => name in texts)) {
+        const value = known.get(prefix);
+        if (!value) break;
+        texts[name] = value.placeholder;
+        note(value);
+      }
+      invented[each.id] = texts;
+    }
+  }
+  const missed = [...found.missed].map(([id, statuses]) => [
+    id,
+    `those that were read from the service were answered with ${listed([...statuses].map(String))}`,
+  ]);
+  return { read: [...used.values()], filled, invented, missed: Object.fromEntries(missed) };
 };

@@ -77,66 +77,87 @@ const isNeededBy = ({ keys, peers }: KeyHolder, { owned }: Operation): boolean =
  * Adds to each identity the ids of its own lists: reads the source of each value again as each
  * identity. Sends only what the run would send anyway.
  */
-export const withOwnValues = async ({
-  contract,
-  deployment,
-  reader,
-  values,
-  owners,
-  signal,
-}: OwnValuesInput): Promise<readonly KeyHolder[]> => {
-  const { identities = [] } = deployment;
-  const accounts = new Set(
-    contract.operations.flatMap(({ placeholders = {} }) => Object.keys(placeholders).filter(isAccountPlaceholder)),
-  );
-  const found = new Map<string, OwnValue[]>(
-    identities.map(({ name }) => {
-      const own = owners.has(name) ? [...accounts] : [];
-      return [name, own.map((of) => ({ of, placeholder: accountPlaceholder(name) }))];
-    }),
-  );
-  const now = (holder: KeyHolder): KeyHolder => ({ ...holder, values: found.get(holder.name) ?? [] });
-  const sources = new Map<string, { readonly operation: string; readonly pointer: string }>();
-  for (const { readFrom = {} } of contract.operations)
-    for (const [placeholder, source] of Object.entries(readFrom)) sources.set(placeholder, source);
+export const withOwnValues = async (input: OwnValuesInput): Promise<readonly KeyHolder[]> => {
+  const own = new OwnValues(input);
+  await own.find();
+  return own.holders();
+};
 
-  const read = async (holder: KeyHolder, operation: Operation): Promise<unknown> => {
+class OwnValues {
+  readonly #input: OwnValuesInput;
+  readonly #identities: readonly KeyHolder[];
+  /** By the name of the identity. */
+  readonly #found: ReadonlyMap<string, OwnValue[]>;
+  /** Where each value of the contract was read, by placeholder. */
+  readonly #sources: ReadonlyMap<string, { readonly operation: string; readonly pointer: string }>;
+  readonly #done = new Set<string>();
+
+  constructor(input: OwnValuesInput) {
+    const { operations } = input.contract;
+    const accounts = new Set(
+      operations.flatMap(({ placeholders = {} }) => Object.keys(placeholders).filter(isAccountPlaceholder)),
+    );
+    this.#input = input;
+    this.#identities = input.deployment.identities ?? [];
+    this.#sources = new Map(operations.flatMap(({ readFrom = {} }) => Object.entries(readFrom)));
+    this.#found = new Map(
+      this.#identities.map(({ name }) => {
+        const own = input.owners.has(name) ? [...accounts] : [];
+        return [name, own.map((of) => ({ of, placeholder: accountPlaceholder(name) }))];
+      }),
+    );
+  }
+
+  async find(): Promise<void> {
+    for (const placeholder of this.#sources.keys()) await this.#findFor(placeholder);
+  }
+
+  holders(): readonly KeyHolder[] {
+    return this.#identities.map((holder) =>
+      (this.#found.get(holder.name) ?? []).length > 0 ? this.#withFound(holder) : holder,
+    );
+  }
+
+  #withFound(holder: KeyHolder): KeyHolder {
+    return { ...holder, values: this.#found.get(holder.name) ?? [] };
+  }
+
+  /** Reads the operation as an identity, with what it has so far. */
+  async #read(holder: KeyHolder, operation: Operation): Promise<unknown> {
+    const { contract, deployment, reader, signal } = this.#input;
     const subject = { contract, deployment, operation };
-    const view = ownItemOf(subject, now(holder)) ?? identityViewOf(subject, now(holder));
+    const known = this.#withFound(holder);
+    const view = ownItemOf(subject, known) ?? identityViewOf(subject, known);
     if (!view || view.isForeign || signal?.aborted) return undefined;
     return (await reader.read(view.subject.operation, view.subject.contract))?.body;
-  };
+  }
 
-  const done = new Set<string>();
-  const find = async (placeholder: string): Promise<void> => {
-    const source = sources.get(placeholder);
-    if (done.has(placeholder) || !source) return;
-    done.add(placeholder);
+  async #findFor(placeholder: string): Promise<void> {
+    const { contract, owners } = this.#input;
+    const source = this.#sources.get(placeholder);
+    if (this.#done.has(placeholder) || !source) return;
+    this.#done.add(placeholder);
     const operation = operationIn(contract, source.operation);
     if (!operation) return;
-    for (const before of Object.keys(operation.placeholders ?? {})) await find(before);
+    for (const before of Object.keys(operation.placeholders ?? {})) await this.#findFor(before);
     const users = contract.operations.filter(({ readFrom = {} }) => Object.hasOwn(readFrom, placeholder));
     const all = new Map<string, readonly OwnCandidate[]>();
     await Promise.all(
-      identities.map(async (holder) =>
-        all.set(holder.name, candidatesIn(await read(holder, operation), source.pointer, operation.owner)),
+      this.#identities.map(async (holder) =>
+        all.set(holder.name, candidatesIn(await this.#read(holder, operation), source.pointer, operation.owner)),
       ),
     );
-    for (const holder of identities) {
+    for (const holder of this.#identities) {
       if (!users.some((user) => isNeededBy(holder, user))) continue;
-      const own = ownOf(
-        all.get(holder.name) ?? [],
-        holder.peers.flatMap((peer) => all.get(peer) ?? []),
-        owners.get(holder.name),
-      );
-      if (!own) continue;
-      const name = `${placeholder.slice(0, -1)}_OF_${upperSnake(holder.name)}>`;
-      values.learn(name, own.value);
-      found
-        .get(holder.name)
-        ?.push({ of: placeholder, placeholder: name, operation: source.operation, pointer: own.pointer });
+      const others = holder.peers.flatMap((peer) => all.get(peer) ?? []);
+      const own = ownOf(all.get(holder.name) ?? [], others, owners.get(holder.name));
+      if (own) this.#keep(holder, placeholder, { ...source, pointer: own.pointer }, own.value);
     }
-  };
-  for (const placeholder of sources.keys()) await find(placeholder);
-  return identities.map((holder) => ((found.get(holder.name) ?? []).length > 0 ? now(holder) : holder));
-};
+  }
+
+  #keep(holder: KeyHolder, of: string, source: Required<Pick<OwnValue, 'operation' | 'pointer'>>, value: string): void {
+    const placeholder = `${of.slice(0, -1)}_OF_${upperSnake(holder.name)}>`;
+    this.#input.values.learn(placeholder, value);
+    this.#found.get(holder.name)?.push({ of, placeholder, operation: source.operation, pointer: source.pointer });
+  }
+}

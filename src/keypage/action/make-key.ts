@@ -1,9 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { findAction } from '../controls/find-action.js';
-import { reactsAtMask } from '../controls/pointing.js';
+import { reactsAtMask } from '../controls/gestures.js';
 import { earlierOf, type InitialState, type PageState, readPageState } from '../key/initial-state.js';
-import { tryLoneWords } from '../key/lone-words.js';
-import { type RecordDraft, saidIn } from '../key/record-draft.js';
 import {
   alsoTried,
   copy,
@@ -14,11 +12,13 @@ import {
   reveal,
   type TriedCandidates,
   tryKeys,
+  tryLoneWords,
   type WithoutKey,
   whyUnseen,
   withoutKeyOn,
 } from '../key/shown-key.js';
 import { viewOf } from '../key/unfolding.js';
+import { type RecordDraft, saidIn } from '../key/walk-record.js';
 import type { WalkContext } from '../log-in/walk-context.js';
 import { withoutKeys } from '../reading/key-candidates.js';
 import type { Piece } from '../reading/read-page.js';

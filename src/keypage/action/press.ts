@@ -5,8 +5,7 @@ import type { KeyPageRecord } from '../../rules/key-page/record.js';
 import { type Control, click } from '../controls/controls.js';
 import { detectForm, fillAll, fillRequired, hasBlanks } from '../controls/fill-fields.js';
 import type { Action } from '../controls/find-action.js';
-import { isDragged, tryGestures } from '../controls/gestures.js';
-import { pointAt, visibleTexts } from '../controls/pointing.js';
+import { isDragged, pointAt, tryGestures, visibleTexts } from '../controls/gestures.js';
 import { KeyPageTrouble } from '../input.js';
 import { reveal, type TriedCandidates } from '../key/shown-key.js';
 import { checkPasswordFields } from '../log-in/type-secret.js';
@@ -15,9 +14,7 @@ import { saidOfBrowser } from '../window/browser.js';
 import type { Visit } from '../window/visit.js';
 import { awaitsField, fillForm, findNextStep, movedToField, offeredNames } from './next-step.js';
 import { type PageBefore, pageBefore } from './page-before.js';
-import { detectChange } from './page-change.js';
-import { SeenSince } from './seen-since.js';
-import { type SentSince, sentSince } from './sent-since.js';
+import { detectChange, SeenSince, type SentSince, sentSince } from './since-pressed.js';
 
 /**
  * Maximum number of confirmations of one action: steps of a form, a dialog, a page that asks again.

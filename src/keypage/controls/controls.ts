@@ -1,6 +1,6 @@
 import type { ElementHandle, Frame, Locator } from '@playwright/test';
 import { literally } from '../../names.js';
-import { createDom, createNames, type Dom, inPage, type Names } from '../reading/in-page.js';
+import { createNames, type Dom, dom, inPage, type Names } from '../reading/in-page.js';
 import { isTimeout, ownFrames, steadily } from '../window/browser.js';
 import type { Visit } from '../window/visit.js';
 
@@ -171,7 +171,7 @@ const list = (tools: Tools): FoundControl[] => {
 };
 
 /** Lists the controls of a document. Runs inside the page. */
-const listControls = inPage<Tools, void, FoundControl[]>(list, createDom, createNames, createFolds, createPressables);
+const listControls = inPage<Tools, void, FoundControl[]>(list, ...dom, createNames, createFolds, createPressables);
 
 const controlsIn = async (frame: Frame): Promise<Control[]> => {
   const list = await frame.evaluateHandle(listControls);

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ElementHandle, JSHandle } from '@playwright/test';
 import { beyond } from '../../collections.js';
 import { anyText } from '../input.js';
-import { createDom, type Dom, inPage } from '../reading/in-page.js';
+import { type Dom, dom, inPage } from '../reading/in-page.js';
 import { withoutWrites } from '../window/block-writes.js';
 import { elementsOf, ownFrames } from '../window/browser.js';
 import type { Visit } from '../window/visit.js';
@@ -54,7 +54,7 @@ const listFields = inPage(
         isSeen(field),
     );
   },
-  createDom,
+  ...dom,
 );
 
 const fieldsBeside = (control: ElementHandle<HTMLElement>): Promise<JSHandle<HTMLElement[]>> =>

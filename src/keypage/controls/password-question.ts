@@ -1,7 +1,7 @@
 import type { ElementHandle } from '@playwright/test';
 import { plainWords } from '../../words.js';
 import { endsSomething, isAboutKey, namesKey, passwordWords, scoreAction } from '../reading/control-names.js';
-import { createDom, createNames, type Dom, inPage, type Names } from '../reading/in-page.js';
+import { createNames, type Dom, dom, inPage, type Names } from '../reading/in-page.js';
 import { createPhrases } from '../reading/log-in-phrases.js';
 import type { Control } from './controls.js';
 import { isWanted } from './find-action.js';
@@ -69,7 +69,7 @@ const readTitles = (
 };
 
 /** Runs inside the page. */
-const titlesOf = inPage<Dom & Names, HTMLElement, Titles>(readTitles, createDom, createNames);
+const titlesOf = inPage<Dom & Names, HTMLElement, Titles>(readTitles, ...dom, createNames);
 
 /** What a form or dialog, which came with the press of the action, is about. */
 interface Question {

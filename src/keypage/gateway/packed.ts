@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { brotliDecompressSync, constants, inflateRawSync } from 'node:zlib';
-import { behindCompressionHeader } from '../../wire/compression-header.js';
+import { behindCompressionHeader } from '../../wire/content-coding.js';
 
 /** Bytes that may come out of one body. A page could make more of it without end. */
 const maxOutput = 8 * 1024 * 1024;

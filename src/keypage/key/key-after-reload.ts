@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KeyPageAgain } from '../../rules/key-page/record.js';
 import { offersAction } from '../controls/find-action.js';
-import { reactsAtMask } from '../controls/pointing.js';
+import { reactsAtMask } from '../controls/gestures.js';
 import { KeyPageTrouble } from '../input.js';
 import { inNewWindow, type WalkContext } from '../log-in/walk-context.js';
 import { holdsKey, type KeyCandidate, withoutKeys } from '../reading/key-candidates.js';

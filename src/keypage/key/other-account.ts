@@ -4,7 +4,7 @@ import { inNewWindow, type WalkContext } from '../log-in/walk-context.js';
 import { wordingOf } from '../reading/page-wording.js';
 import type { Visit } from '../window/visit.js';
 import { earlierOf, type PageState, readInitialState, readPageState } from './initial-state.js';
-import { foundIn, type RecordDraft, saidIn } from './record-draft.js';
+import { foundIn, type RecordDraft, saidIn } from './walk-record.js';
 
 /** Replaces the names of both accounts by one text, with and without the part from `@`. */
 const withoutNames =

@@ -1,10 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ElementHandle, JSHandle, Page } from '@playwright/test';
-import { createDom, createNames, type Dom, inPage, type Names } from '../reading/in-page.js';
+import { createNames, type Dom, dom, inPage, type Names } from '../reading/in-page.js';
 import { createPhrases, type Phrases } from '../reading/log-in-phrases.js';
 import { steadily } from '../window/browser.js';
 import type { Visit } from '../window/visit.js';
-import { type Candidate, type Candidates, createCandidates, type SignedForm } from './log-in-candidates.js';
+import {
+  type Candidate,
+  type Candidates,
+  createCandidates,
+  createDemands,
+  type Demands,
+  type SignedForm,
+} from './log-in-candidates.js';
 import {
   createFields,
   createGroups,
@@ -24,7 +31,7 @@ interface LoginFields extends SignedForm {
   readonly hidesPassword: boolean;
 }
 
-type Tools = Dom & Names & Phrases & Groups & Fields & Headings & Submits & Candidates;
+type Tools = Dom & Names & Phrases & Groups & Fields & Headings & Submits & Demands & Candidates;
 
 const find = ({
   groupOf,
@@ -83,13 +90,14 @@ const find = ({
  */
 const findLogin = inPage<Tools, void, LoginFields>(
   find,
-  createDom,
+  ...dom,
   createNames,
   createPhrases,
   createGroups,
   createFields,
   createHeadings,
   createSubmits,
+  createDemands,
   createCandidates,
 );
 

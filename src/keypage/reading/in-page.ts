@@ -16,7 +16,7 @@ export const inPage = <Tools, Arg, Result>(
 };
 
 /** Reads the flat tree: shadow trees in place of their hosts' children, and slots filled. */
-export const createDom = () => {
+const createTree = () => {
   /** The element in which a node is rendered. */
   const parentOf = (node: Node): Element | null => {
     const slot = node instanceof Element || node instanceof Text ? node.assignedSlot : null;
@@ -76,6 +76,24 @@ export const createDom = () => {
     const root = element.getRootNode();
     return outer.contains(element) || (root instanceof ShadowRoot && isWrittenIn(root.host, outer));
   };
+  return {
+    headings: 'h1, h2, h3, h4, h5, h6, [role=heading]',
+    /** What is beside the page's own matter: navigation, header, footer. */
+    asides: 'nav, body > header, body > footer, [role=navigation]',
+    remembered,
+    parentOf,
+    parentsOf,
+    childrenOf,
+    elementsIn,
+    closest,
+    isWrittenIn,
+  };
+};
+
+type Tree = ReturnType<typeof createTree>;
+
+/** What of the tree is drawn, and where. */
+const createBoxes = ({ parentOf, remembered }: Tree) => {
   /** In a closed `details`, which shows its summary alone. Its own box does not tell. */
   const isFoldedAway = (node: Node): boolean => {
     const parent = parentOf(node);
@@ -96,16 +114,6 @@ export const createDom = () => {
     return element.checkVisibility() && element.getClientRects().length > 0;
   });
   return {
-    headings: 'h1, h2, h3, h4, h5, h6, [role=heading]',
-    /** What is beside the page's own matter: navigation, header, footer. */
-    asides: 'nav, body > header, body > footer, [role=navigation]',
-    remembered,
-    parentOf,
-    parentsOf,
-    childrenOf,
-    elementsIn,
-    closest,
-    isWrittenIn,
     boxOf,
     isFoldedAway,
     /** Has a box, and its style does not hide it. */
@@ -113,7 +121,10 @@ export const createDom = () => {
   };
 };
 
-export type Dom = ReturnType<typeof createDom>;
+/** Makers for what every reader of a page uses. */
+export const dom = [createTree, createBoxes] as const;
+
+export type Dom = Tree & ReturnType<typeof createBoxes>;
 
 /** The names of elements. */
 export const createNames = ({ childrenOf, remembered }: Dom) => {

@@ -1,4 +1,4 @@
-import { createDom, type Dom, inPage } from './in-page.js';
+import { type Dom, dom, inPage } from './in-page.js';
 
 /** A piece of text that a page holds, in document order. */
 export interface Piece {
@@ -49,7 +49,6 @@ export const drawnText = ({ text, letters }: Piece): string =>
 
 type Place = Pick<Piece, 'role' | 'aside' | 'visible' | 'letters'>;
 
-/** How an element is drawn. */
 const createDrawn = ({ headings, parentsOf, isShown, boxOf }: Dom) => {
   const isVisible = (element: Element): boolean => {
     // A closed list draws its chosen option in its own box. Other options have none.
@@ -244,7 +243,7 @@ const read = (tools: Tools, { withNodes }: ReadOptions): PageContent => {
 /** Reads the texts of a document and its open shadow roots. Runs inside the page. */
 export const readPage = inPage<Tools, ReadOptions, PageContent>(
   read,
-  createDom,
+  ...dom,
   createDrawn,
   createCollector,
   createElementTexts,

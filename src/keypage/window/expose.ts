@@ -1,4 +1,4 @@
-import { createDom, type Dom, inPage } from '../reading/in-page.js';
+import { type Dom, dom, inPage } from '../reading/in-page.js';
 
 /** Scrolls to a text of a page and takes it away, to compare the two pictures. */
 
@@ -171,7 +171,7 @@ const exposeText = (tools: Tools, { nodes, clear }: TextToExpose): Exposed => {
 /** Runs inside the page. */
 export const expose = inPage<Tools, TextToExpose, Exposed>(
   exposeText,
-  createDom,
+  ...dom,
   createStyles,
   createTextPlaces,
   createScrolling,

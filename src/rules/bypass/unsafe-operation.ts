@@ -71,33 +71,35 @@ interface UnsafeAnswers {
   readonly ofReads: readonly Response[];
 }
 
-const judgeAnswer = (
-  ask: Ask,
-  subject: OperationSubject,
-  { exchange, missing, refusals, ofReads }: UnsafeAnswers,
-): Judgement => {
+const judgeAnswer = (ask: Ask, subject: OperationSubject, answers: UnsafeAnswers): Judgement => {
+  const { exchange } = answers;
   const answer = answerOf(exchange);
-  const unclear = (cause: Cause, reason: string): Judgement => inconclusive(cause, reason, [exchange]);
-  if (!answer) {
-    const { code = 'none', message = '' } = exchange.attempts.at(-1)?.error ?? {};
-    return unclear(
-      because('no-answer', code),
-      `The request got no answer to judge (${code}: ${message}); it is not sent again.`,
-    );
-  }
+  if (answer)
+    return isSuccess(answer) ? judgeSuccess(ask, subject, answers, answer) : judgeNoSuccess(subject, answers, answer);
+  const { code = 'none', message = '' } = exchange.attempts.at(-1)?.error ?? {};
+  return inconclusive(
+    because('no-answer', code),
+    `The request got no answer to judge (${code}: ${message}); it is not sent again.`,
+    [exchange],
+  );
+};
+
+const judgeNoSuccess = (
+  subject: OperationSubject,
+  { exchange, missing, ofReads }: UnsafeAnswers,
+  answer: Response,
+): Judgement => {
   const { status } = answer;
+  const unclear = (cause: Cause, reason: string): Judgement => inconclusive(cause, reason, [exchange]);
+  const refused = (how: string): Judgement => passed(`Refused: ${status}${how}.`, [exchange]);
   if (status === 429) return unclear(because('rate-limit'), 'Answered with 429 to the end.');
   if (status >= 500)
     return unclear(
       because('server-error', status),
       `Answered with ${status}, a server error: the request may have got past the check of the key.`,
     );
-  const nowhere = answerOf(missing);
-  const likeNowhere = isSame(answer, nowhere);
-  const refused = (how: string): Judgement => passed(`Refused: ${status}${how}.`, [exchange]);
-  if (authStatuses.has(status)) return refused(likeNowhere ? ', as where nothing is' : '');
-  if (!isSuccess(answer) && isRefusalOf(answer, ofReads))
-    return refused(', the answer that reads get without this key');
+  if (authStatuses.has(status)) return refused(isSame(answer, answerOf(missing)) ? ', as where nothing is' : '');
+  if (isRefusalOf(answer, ofReads)) return refused(', the answer that reads get without this key');
   if (aboutTheBody.has(status))
     return unclear(
       because('status-not-about-key', status),
@@ -111,17 +113,27 @@ const judgeAnswer = (
     );
   }
   const filled = filledParameters(subject.operation);
-  if (!isSuccess(answer))
-    return unclear(
-      because('status-not-about-key', status, filled),
-      `Answered with ${status}, which speaks of what is there and not of the key${filled === '' ? '' : `: nothing is at a random ${filled}, and the key may never have been asked for`}.`,
-    );
+  return unclear(
+    because('status-not-about-key', status, filled),
+    `Answered with ${status}, which speaks of what is there and not of the key${filled === '' ? '' : `: nothing is at a random ${filled}, and the key may never have been asked for`}.`,
+  );
+};
+
+const judgeSuccess = (
+  ask: Ask,
+  subject: OperationSubject,
+  { exchange, missing, refusals }: UnsafeAnswers,
+  answer: Response,
+): Judgement => {
+  const { status } = answer;
+  const unclear = (cause: Cause, reason: string): Judgement => inconclusive(cause, reason, [exchange]);
+  const nowhere = answerOf(missing);
   if (nowhere === undefined)
     return unclear(
       because('nothing-to-compare'),
       'A path that does not exist got no answer to this method, so there is nothing to compare with.',
     );
-  if (likeNowhere || (isSuccess(nowhere) && differences(answer.shape, nowhere.shape)?.size === 0))
+  if (isSame(answer, nowhere) || (isSuccess(nowhere) && differences(answer.shape, nowhere.shape)?.size === 0))
     return unclear(
       because('answered-like-nothing', status),
       `Answered with ${status}, and so is a path that does not exist: nothing can be told from it.`,

@@ -159,68 +159,116 @@ const forAnotherGuard = (subject: OperationSubject): readonly Bypass[] => {
   ];
 };
 
-const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchanged: Probe): Bypass[] => {
-  const { field, prefix, encoding } = scheme;
-  const random = keyTemplate({ ...scheme, encoding: 'plain' }, 'random');
-  const bare = prefix.trimEnd();
-  const hasWord = bare !== '';
-  const basic = encoding === 'base64';
-  const isAuthorization = field.toLowerCase() === 'authorization';
-  // This scheme may have a separate guard, for log-ins.
-  const mayBeBearer = isAuthorization && bare !== 'Bearer';
-  const tokenPrefix = isAuthorization ? 'Bearer ' : prefix;
-  const list = `${prefix}${random}, ${prefix}${random}`;
-  const inTwoFields = `a wrong key in two ${field} fields`;
-  const send = (words: string, ...values: readonly string[]): Bypass =>
-    bypassWithKey(subject, words, { headers: values.map((value) => [field, value]) });
-  const sendIf = (isSent: boolean, words: string, value: string): readonly Bypass[] =>
-    isSent ? [send(words, value)] : [];
-  const sendTwice = (first: string, words: string): Bypass => send(words, first, `${prefix}${random}`);
-  const underScheme = (other: string): Bypass => {
-    const wrong = send(`a wrong key under the scheme ${other}`, `${other} ${random}`);
-    if (other !== 'Bearer') return wrong;
-    // The wrong key is sent alone if the token is answered in another way.
-    const token = send('an unsigned JSON Web Token under the scheme Bearer', `Bearer ${unsignedToken}`);
-    return bundled({ ...token, unchanged, trick: wrong.words }, () => [wrong]);
-  };
+/** The field of one scheme, and how requests with other values of it are made. */
+interface HeaderPlace {
+  readonly subject: OperationSubject;
+  readonly scheme: SecurityScheme;
+  /** The request with a random key. */
+  readonly unchanged: Probe;
+  readonly random: string;
+  /** The word before the key: `Token`; empty if there is none. */
+  readonly word: string;
+  readonly isBasic: boolean;
+  readonly isAuthorization: boolean;
+  readonly send: (words: string, ...values: readonly string[]) => Bypass;
+}
+
+const headerPlace = (subject: OperationSubject, scheme: SecurityScheme, unchanged: Probe): HeaderPlace => ({
+  subject,
+  scheme,
+  unchanged,
+  random: keyTemplate({ ...scheme, encoding: 'plain' }, 'random'),
+  word: scheme.prefix.trimEnd(),
+  isBasic: scheme.encoding === 'base64',
+  isAuthorization: scheme.field.toLowerCase() === 'authorization',
+  send: (words, ...values) => bypassWithKey(subject, words, { headers: values.map((value) => [scheme.field, value]) }),
+});
+
+const withoutKeyIn = ({ scheme: { field, prefix }, word, send }: HeaderPlace): readonly Bypass[] => [
+  send(`an empty ${field} field`, ''),
+  ...(word === ''
+    ? []
+    : [
+        send(`${word} alone, without a key`, word),
+        send(`${word} and a space, without a key`, prefix),
+        send(`${word} as key`, `${prefix}${word}`),
+      ]),
+];
+
+const literalsIn = ({ subject, scheme, isBasic, send }: HeaderPlace): readonly Bypass[] => {
+  const { prefix, setting } = scheme;
+  if (!isBasic) return literalsFor(subject).map((literal) => send(`${literal} as key`, `${prefix}${literal}`));
+  const isGiven = subject.deployment.keys[setting] !== undefined;
   return [
-    send(`an empty ${field} field`, ''),
-    ...sendIf(hasWord, `${bare} alone, without a key`, bare),
-    ...sendIf(hasWord, `${bare} and a space, without a key`, prefix),
-    ...sendIf(hasWord, `${bare} as key`, `${prefix}${bare}`),
     ...literalsFor(subject).map((literal) =>
-      basic
-        ? send(`${literal} as user and password`, `${prefix}${base64(`${literal}:${literal}`)}`)
-        : send(`${literal} as key`, `${prefix}${literal}`),
+      send(`${literal} as user and password`, `${prefix}${base64(`${literal}:${literal}`)}`),
     ),
     // LDAP servers accept a user with an empty password as anonymous (RFC 4513, section 5.1.2).
-    ...(basic && subject.deployment.keys[scheme.setting] !== undefined
-      ? passwords.map(([form, words]) => send(`the right user with ${words}`, `${prefix}${keyTemplate(scheme, form)}`))
-      : []),
-    ...(isAuthorization
-      ? ['Token', 'Bearer', 'Basic', 'ApiKey', 'Digest']
-          // If the case of a scheme does not matter, a guard may still know only one spelling.
-          .flatMap((other) => (other !== bare ? [other] : scheme.ignoresCase ? [other.toLowerCase()] : []))
-          .map(underScheme)
-      : []),
-    ...sendIf(isAuthorization && !basic, 'a wrong user and password under the scheme Basic', wrongUser(subject)),
-    ...sendIf(hasWord, 'a wrong key without a scheme', random),
-    ...sendIf(isAuthorization, 'an empty user and password under the scheme Basic', emptyUser),
-    ...sendIf(isAuthorization && !basic, 'a user without a password under the scheme Basic', userAlone(subject)),
-    ...sendIf(hasWord && !basic, 'an unsigned JSON Web Token', `${prefix}${unsignedToken}`),
-    ...sendIf(hasWord && !basic, 'a JSON Web Token signed with an empty secret', `${tokenPrefix}${signedWithNothing}`),
-    ...sendIf(
-      hasWord && !basic,
-      'an unsigned JSON Web Token with another case of none',
-      `${tokenPrefix}${unsignedInOtherCase}`,
+    ...(isGiven ? passwords : []).map(([form, words]) =>
+      send(`the right user with ${words}`, `${prefix}${keyTemplate(scheme, form)}`),
     ),
-    ...sendIf(mayBeBearer, 'Bearer alone, without a key', 'Bearer'),
-    ...sendIf(mayBeBearer, 'null under the scheme Bearer', `Bearer ${absent}`),
-    ...sendIf(hasWord && !basic, 'two wrong keys in one field', `${prefix}${random} ${random}`),
-    bundled(
-      { ...sendTwice(list, `a list of wrong keys in two ${field} fields`), unchanged, trick: inTwoFields },
-      () => [sendTwice(`${prefix}${random}`, inTwoFields), send(`a list of wrong keys in one ${field} field`, list)],
-    ),
+  ];
+};
+
+const underScheme = ({ random, unchanged, send }: HeaderPlace, other: string): Bypass => {
+  const wrong = send(`a wrong key under the scheme ${other}`, `${other} ${random}`);
+  if (other !== 'Bearer') return wrong;
+  // The wrong key is sent alone if the token is answered in another way.
+  const token = send('an unsigned JSON Web Token under the scheme Bearer', `Bearer ${unsignedToken}`);
+  return bundled({ ...token, unchanged, trick: wrong.words }, () => [wrong]);
+};
+
+const underOtherSchemes = (place: HeaderPlace): readonly Bypass[] => {
+  const { subject, scheme, word, isBasic, isAuthorization, random, send } = place;
+  const bare = word === '' ? [] : [send('a wrong key without a scheme', random)];
+  if (!isAuthorization) return bare;
+  return [
+    ...['Token', 'Bearer', 'Basic', 'ApiKey', 'Digest']
+      // If the case of a scheme does not matter, a guard may still know only one spelling.
+      .flatMap((other) => (other !== word ? [other] : scheme.ignoresCase ? [other.toLowerCase()] : []))
+      .map((other) => underScheme(place, other)),
+    ...(isBasic ? [] : [send('a wrong user and password under the scheme Basic', wrongUser(subject))]),
+    ...bare,
+    send('an empty user and password under the scheme Basic', emptyUser),
+    ...(isBasic ? [] : [send('a user without a password under the scheme Basic', userAlone(subject))]),
+  ];
+};
+
+const worthlessTokens = ({ scheme: { prefix }, isAuthorization, send }: HeaderPlace): readonly Bypass[] => {
+  // Bearer may have a separate guard, for log-ins.
+  const tokenPrefix = isAuthorization ? 'Bearer ' : prefix;
+  return [
+    send('an unsigned JSON Web Token', `${prefix}${unsignedToken}`),
+    send('a JSON Web Token signed with an empty secret', `${tokenPrefix}${signedWithNothing}`),
+    send('an unsigned JSON Web Token with another case of none', `${tokenPrefix}${unsignedInOtherCase}`),
+  ];
+};
+
+const severalKeys = ({ scheme: { field, prefix }, random, unchanged, send }: HeaderPlace): Bypass => {
+  const wrong = `${prefix}${random}`;
+  const list = `${wrong}, ${wrong}`;
+  const inTwoFields = `a wrong key in two ${field} fields`;
+  return bundled(
+    { ...send(`a list of wrong keys in two ${field} fields`, list, wrong), unchanged, trick: inTwoFields },
+    () => [send(inTwoFields, wrong, wrong), send(`a list of wrong keys in one ${field} field`, list)],
+  );
+};
+
+const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchanged: Probe): Bypass[] => {
+  const place = headerPlace(subject, scheme, unchanged);
+  const { random, word, isBasic, isAuthorization, send } = place;
+  const { field, prefix } = scheme;
+  const takesTokens = word !== '' && !isBasic;
+  return [
+    ...withoutKeyIn(place),
+    ...literalsIn(place),
+    ...underOtherSchemes(place),
+    ...(takesTokens ? worthlessTokens(place) : []),
+    ...(isAuthorization && word !== 'Bearer'
+      ? [send('Bearer alone, without a key', 'Bearer'), send('null under the scheme Bearer', `Bearer ${absent}`)]
+      : []),
+    ...(takesTokens ? [send('two wrong keys in one field', `${prefix}${random} ${random}`)] : []),
+    severalKeys(place),
     bypassWithKey(subject, `a wrong key in ${field}, which Connection names`, {
       headers: [
         [field, `${prefix}${random}`],

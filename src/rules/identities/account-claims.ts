@@ -64,7 +64,6 @@ const hasNoun = (name: string, all: readonly string[]): boolean => {
   return all.some((noun) => words.includes(noun.toLowerCase()));
 };
 
-/** Whether the name of a parameter of an operation may name an account. */
 export const mayNameAccount = (operation: Pick<Operation, 'owner'>, parameter: string): boolean =>
   hasNoun(parameter, accountNouns(operation));
 

@@ -1,8 +1,7 @@
-import type { Operation } from '../../contract/model.js';
+import type { Operation, SourcePosition } from '../../contract/model.js';
 import type { Exchange } from '../../wire/types.js';
 import { firstOf } from '../../words.js';
 import type { Blocker, Judgement } from '../rule.js';
-import { atLine, lineOf } from './document-lines.js';
 import type { Cause } from './headlines.js';
 
 export type { Blocker } from '../rule.js';
@@ -87,3 +86,15 @@ export const listed = (words: readonly string[], most = 3): string => {
 
 export const asksForTheKey = ({ security, position }: Operation): string =>
   `The document asks for ${listed(security.map(({ name }) => `"${name}"`))} here${atLine(lineOf(position))}`;
+
+/** How sentences name a line of the document, and how it is taken out of them again. */
+
+/** `openapi.yaml:12`; in a document of one line with the column. */
+export const lineOf = ({ file, line, column }: SourcePosition): string =>
+  line === 1 ? `${file}:${line}:${column}` : `${file}:${line}`;
+
+/** A line of `lineOf` behind the words that it belongs to: ` (openapi.yaml:12)`. */
+export const atLine = (line: string): string => ` (${line})`;
+
+/** A sentence without the lines that `atLine` put into it. */
+export const withoutLines = (sentence: string): string => sentence.replace(/ \([^\s()]+(?::\d+){1,2}\)/g, '');

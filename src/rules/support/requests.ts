@@ -1,7 +1,7 @@
 import { memoize } from '../../collections.js';
 import type { SecurityScheme } from '../../contract/model.js';
 import { withQuery } from '../../urls.js';
-import type { AddressFamily, HeaderPair, Probe } from '../../wire/types.js';
+import type { HeaderPair, Probe } from '../../wire/types.js';
 import type { OperationSubject, Subject } from '../rule.js';
 import { nonce } from './nonce.js';
 import { protectedSubjects } from './subjects.js';
@@ -31,22 +31,12 @@ const isBase = ({ operation }: OperationSubject): boolean => /^\/*$/.test(splitT
  */
 export type Credential = 'none' | 'valid' | (string & {});
 
-export interface RequestOptions {
+/** The target replaces path and query; the headers follow the operation's own and the key. */
+export interface RequestOptions extends Partial<Omit<Probe, 'operation' | 'values' | 'name'>> {
   readonly name: string;
   readonly credential: Credential;
   /** Overrides `credential` for single schemes, by name. */
   readonly instead?: Readonly<Record<string, Credential>>;
-  readonly method?: string;
-  /** Replaces path and query, byte for byte. */
-  readonly target?: string;
-  /** Sent after the operation's own fields and the key. */
-  readonly headers?: readonly HeaderPair[];
-  readonly round?: number;
-  readonly occasion?: string;
-  readonly connection?: Probe['connection'];
-  readonly protocol?: Probe['protocol'];
-  readonly origin?: string;
-  readonly family?: AddressFamily;
 }
 
 /** Values of User-Agent that services treat differently. */

@@ -21,7 +21,6 @@ export const mayBeInPlace = ({ in: place }: SecurityScheme, { probeKeyInUrl }: D
 export const keyConfined = ({ operation, deployment }: OperationSubject): boolean =>
   !operation.security.every((scheme) => mayBeInPlace(scheme, deployment));
 
-/** The operation with each of its other security requirements. */
 export const otherSecurityRequirements = memoize((subject: OperationSubject): readonly OperationSubject[] => {
   const { operation } = subject;
   const { alternatives = [] } = operation;

@@ -1,6 +1,6 @@
 import { ContractError } from '../../../src/contract/errors.js';
 import type { Contract } from '../../../src/contract/model.js';
-import { serialise } from '../../../src/contract/serialise.js';
+import { serialise } from '../../../src/contract/parameter-style.js';
 import { documentOf, loadFiles, operationOf } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
 

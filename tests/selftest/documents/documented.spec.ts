@@ -1,4 +1,4 @@
-import { lineOf } from '../../../src/rules/support/document-lines.js';
+import { lineOf } from '../../../src/rules/support/judgement.js';
 import {
   type Answer,
   type Asked,

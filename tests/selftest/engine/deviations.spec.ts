@@ -1,8 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { proposalOf } from '../../../src/cli/judge-target.js';
-import { DeviationsError, deviate, matchesPattern, staleDeviations } from '../../../src/engine/deviations.js';
-import { readDeviations } from '../../../src/engine/read-deviations.js';
+import {
+  DeviationsError,
+  deviate,
+  matchesPattern,
+  readDeviations,
+  staleDeviations,
+} from '../../../src/engine/deviations.js';
 import type { Finding } from '../../../src/engine/results.js';
 import { expect, test } from '../support/test.js';
 

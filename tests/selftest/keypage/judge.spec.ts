@@ -1,7 +1,7 @@
 import { loadContract } from '../../../src/contract/load.js';
 import { keyPageChecksOf } from '../../../src/engine/key-page.js';
 import type { KeyPageRecord } from '../../../src/keypage/index.js';
-import { withoutNewWords } from '../../../src/keypage/key/new-words.js';
+import { withoutNewWords } from '../../../src/keypage/key/walk-record.js';
 import { saysNoKey } from '../../../src/keypage/reading/no-key-words.js';
 import { asset } from '../../../src/package.js';
 import { rules } from '../../../src/rules/index.js';

@@ -1,4 +1,4 @@
-import { atLine, lineOf, withoutLines } from '../../../src/rules/support/document-lines.js';
+import { atLine, lineOf, withoutLines } from '../../../src/rules/support/judgement.js';
 import { expect, test } from '../support/test.js';
 
 for (const file of ['openapi.yaml', '../api/v2.json', 'https://api.example/openapi.yaml', 'C:\\api\\openapi.yaml'])

@@ -73,7 +73,7 @@ test('a build in which every sentence is another one judges and groups the same'
       ...(await build.load<typeof import('../../../src/engine/findings.js')>('engine/findings.js')),
       ...(await build.load<typeof import('../../../src/engine/unjudged.js')>('engine/unjudged.js')),
       ...(await build.load<typeof import('../../../src/engine/plan.js')>('engine/plan.js')),
-      ...(await build.load<typeof import('../../../src/engine/greet.js')>('engine/greet.js')),
+      ...(await build.load<typeof import('../../../src/engine/starting-service.js')>('engine/starting-service.js')),
     };
     const recordings = readRecordings();
     for (const { name, settings } of servers.filter((_, index) => index % every === 0))

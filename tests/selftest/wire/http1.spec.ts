@@ -2,8 +2,7 @@ import http from 'node:http';
 import net from 'node:net';
 import fc from 'fast-check';
 import { type Limits, SocketReader, sendHttp1 } from '../../../src/wire/http1.js';
-import { Turns } from '../../../src/wire/line.js';
-import { Patience } from '../../../src/wire/patience.js';
+import { Patience, Turns } from '../../../src/wire/time-limits.js';
 import { atSomeDeadline } from '../support/deadlines.js';
 import { expect, test } from '../support/test.js';
 

@@ -1,5 +1,5 @@
-import { always } from '../../../src/wire/line.js';
 import { Level, mostInFlight, Pace } from '../../../src/wire/pace.js';
+import { always } from '../../../src/wire/request-queue.js';
 import { answer, rawServer } from '../support/raw-server.js';
 import { expect, inCi, test } from '../support/test.js';
 import { probe, wireFor } from '../support/wires.js';

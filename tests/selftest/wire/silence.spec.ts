@@ -1,5 +1,4 @@
-import { Silence } from '../../../src/wire/silence.js';
-import { SilenceCheck } from '../../../src/wire/silence-check.js';
+import { Silence, SilenceCheck } from '../../../src/wire/silence.js';
 import type { Attempt, Response, WireErrorCode } from '../../../src/wire/types.js';
 import { answer, rawServer } from '../support/raw-server.js';
 import { expect, inCi, test } from '../support/test.js';

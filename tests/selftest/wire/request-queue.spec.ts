@@ -1,5 +1,5 @@
-import { type Lane, RequestQueue } from '../../../src/wire/line.js';
 import { Openings } from '../../../src/wire/pool.js';
+import { type Lane, RequestQueue } from '../../../src/wire/request-queue.js';
 import { expect, test } from '../support/test.js';
 
 /** Which request goes next, of those that wait for connections of several kinds. */

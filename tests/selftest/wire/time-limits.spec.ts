@@ -1,4 +1,4 @@
-import { Patience } from '../../../src/wire/patience.js';
+import { Patience } from '../../../src/wire/time-limits.js';
 import { data, headers, http2Server } from '../support/raw-http2.js';
 import { rawServer } from '../support/raw-server.js';
 import { expect, inCi, test } from '../support/test.js';
