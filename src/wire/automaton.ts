@@ -46,6 +46,8 @@ export interface SearchMode {
 
 const blockLength = 6;
 
+const none: readonly Block[] = [];
+
 const codesFrom = (first: number, last: number): readonly (readonly [code: number, folded: number])[] =>
   Array.from({ length: last - first + 1 }, (_, index) => [first + index, folded(first + index)]);
 
@@ -115,36 +117,46 @@ export class Automaton {
     return blocks;
   }
 
-  #trie(patterns: readonly Pattern[]): { go: Int32Array; found: Block[][] } {
+  #trie(patterns: readonly Pattern[]): { go: Int32Array; found: readonly (readonly Block[])[] } {
     const { width } = this;
     const blocks = patterns.flatMap((pattern) => this.#blocks(pattern));
     const most = 1 + sum(blocks.map(({ length }) => length));
     const go = new Int32Array(most * width);
-    const found: Block[][] = [[]];
+    const found: (readonly Block[])[] = [none];
+    // The children of a state, as a list in arrays: one array each would cost more than the rest.
+    const [firstChild, nextChild, unitTo] = [new Int32Array(most), new Int32Array(most), new Int32Array(most)];
     for (const block of blocks) {
       const { pattern, at, length } = block;
       let state = 0;
       for (let index = at; index < at + length; index += 1) {
-        const edge = state * width + (pattern.classes[index] ?? 0);
-        if (go[edge] === 0) go[edge] = found.push([]) - 1;
-        state = go[edge] ?? 0;
+        const unit = pattern.classes[index] ?? 0;
+        let child = go[state * width + unit] ?? 0;
+        if (child === 0) {
+          child = found.push(none) - 1;
+          go[state * width + unit] = child;
+          unitTo[child] = unit;
+          nextChild[child] = firstChild[state] ?? 0;
+          firstChild[state] = child;
+        }
+        state = child;
       }
-      found[state]?.push(block);
+      found[state] = [...(found[state] ?? none), block];
     }
     // Breadth first, so that the row of the state to fall back to is complete.
     const failure = new Int32Array(found.length);
     const queue: number[] = [0];
     for (const state of queue) {
-      const back = (failure[state] ?? 0) * width;
-      if (state !== 0) found[state]?.push(...(found[back / width] ?? []));
-      for (let unit = 1; unit < width; unit += 1) {
-        const child = go[state * width + unit] ?? 0;
-        const fallback = state === 0 ? 0 : (go[back + unit] ?? 0);
-        if (child === 0) go[state * width + unit] = fallback;
-        else {
-          failure[child] = fallback;
-          queue.push(child);
-        }
+      const [row, back] = [state * width, (failure[state] ?? 0) * width];
+      if (state !== 0) {
+        go.copyWithin(row, back, back + width);
+        const inherited = found[back / width] ?? none;
+        if (inherited.length > 0) found[state] = [...(found[state] ?? none), ...inherited];
+      }
+      for (let child = firstChild[state] ?? 0; child !== 0; child = nextChild[child] ?? 0) {
+        const unit = unitTo[child] ?? 0;
+        failure[child] = state === 0 ? 0 : (go[back + unit] ?? 0);
+        go[row + unit] = child;
+        queue.push(child);
       }
     }
     return { go: go.slice(0, found.length * width), found };

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 const lower = 'abcdefghijklmnopqrstuvwxyz';
 const upper = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
@@ -122,6 +122,8 @@ interface Original {
   readonly kept: string;
   /** Numbers that differ by label. */
   readonly numbers: (label: string) => Generator<number, never>;
+  /** So many bytes, at most 8,160, that differ by label. */
+  readonly bytes: (label: string, length: number) => Uint8Array;
 }
 
 /**
@@ -139,10 +141,9 @@ const changing =
 
 const replacedBy = (word: string) => changing(() => word);
 
-const long = ({ numbers }: Original): string => {
-  const all = numbers('long');
+const long = ({ bytes }: Original): string => {
   const alphabet = lower + digits;
-  return Array.from({ length: 8000 }, () => alphabet.charAt(all.next().value % alphabet.length)).join('');
+  return Array.from(bytes('long', 8000), (byte) => alphabet.charAt(byte % alphabet.length)).join('');
 };
 
 /**
@@ -198,7 +199,14 @@ export const isRandomVariant = (form: KeyVariant): boolean =>
 export const derive = (key: string, form: KeyVariant, seed: Buffer, label: string): string => {
   const [kept, altered] = split(key);
   const make: (original: Original) => string = variants[form];
-  return make({ key, kept, altered, numbers: (of) => numbersFrom(seed, `${label}:${of}`) });
+  return make({
+    key,
+    kept,
+    altered,
+    numbers: (of) => numbersFrom(seed, `${label}:${of}`),
+    // Of one call: as many numbers would be a thousand.
+    bytes: (of, length) => new Uint8Array(hkdfSync('sha256', seed, '', `${label}:${of}`, length)),
+  });
 };
 
 /** Forty hex digits, for a variant that needs no key when none was given. */

@@ -80,15 +80,18 @@ type Inside = Required<Pick<SecretSpelling, 'text' | 'edges'>>;
  * @param width bits of each character
  */
 const encodedInside = (bytes: Buffer, alphabet: string, width: number): Inside[] => {
-  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  const length = bytes.length * 8;
   const alignments = new Map<number, Inside>();
   for (let lead = 0; !alignments.has(lead % width); lead += 8) {
     const start = (width - (lead % width)) % width;
-    const whole = bits.slice(start, bits.length - ((bits.length - start) % width));
-    const text = (whole.match(new RegExp(`.{${width}}`, 'g')) ?? [])
-      .map((group) => alphabet.charAt(Number.parseInt(group, 2)))
-      .join('');
-    const edges = { before: start === 0 ? 0 : 1, after: start + whole.length === bits.length ? 0 : 1 };
+    const end = length - ((length - start) % width);
+    let text = '';
+    for (let at = start; at < end; at += width) {
+      // A character has bits of two bytes at most.
+      const two = ((bytes[at >> 3] ?? 0) << 8) | (bytes[(at >> 3) + 1] ?? 0);
+      text += alphabet.charAt((two >> (16 - (at & 7) - width)) & ((1 << width) - 1));
+    }
+    const edges = { before: start === 0 ? 0 : 1, after: end === length ? 0 : 1 };
     alignments.set(lead % width, { text, edges });
   }
   return [...alignments.values()];

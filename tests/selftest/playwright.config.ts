@@ -10,7 +10,7 @@ export default defineConfig({
   build: { external: ['**/dist/**'] },
   // More than two processors have work for, since tests wait for browsers, processes and time; and
   // few, since each worker loads everything for itself and becomes fast only as it runs.
-  workers: Number(process.env.SELFTEST_WORKERS) || Math.max(5, availableParallelism()),
+  workers: Number(process.env.SELFTEST_WORKERS) || Math.max(4, availableParallelism()),
   // No test measures time: these only end what would never end, on a machine however busy.
   timeout: 900_000,
   expect: { timeout: 60_000 },

