@@ -46,6 +46,7 @@ export const refusesPlainHttp = defineRule({
       'Passed: refused, closed, timed out while HTTPS answers, not HTTP, any error of the plain side, a redirect to https.',
       'Failed: what HTTPS serves comes over plain HTTP too, also behind a redirect that stays in plain HTTP.',
       'Failed: the API’s own refusal of that operation comes over plain HTTP, where a path that does not exist is answered otherwise: then the API itself answers there, and would read a key that was sent in the clear.',
+      'Failed: HTTPS redirects the operation to plain HTTP, and there it opens (a public one) or asks for credentials with 401 (a protected one), where a path that does not exist gets 404 or 410.',
       'Failed: an answer over plain HTTP holds the key itself, of which nothing was sent.',
       'HEAD shows no more than GET: where GET gets the same status and not from the API, so does HEAD.',
       'OPTIONS: failed where its answer describes the operation as over HTTPS, and missing paths and public operations get another one.',
@@ -61,6 +62,7 @@ export const refusesPlainHttp = defineRule({
       'The redirect to https is made for the web pages, and the API’s paths are left out of it.',
       'The redirect to https is made for paths that begin with certain letters, and the application reads other spellings as the same.',
       'The application’s own port is published beside the proxy.',
+      'The redirect between HTTP and HTTPS goes the wrong way, or the proxy does not tell the application of TLS, which redirects to its own http URL.',
     ],
     fixes: [
       'Close port 80 for the API host, or answer every path there with 403 or a redirect to https, before any request reaches the application.',

@@ -200,7 +200,7 @@ export class Attempter {
   }
 
   async #answered(underWay: UnderWay, { tls, timing }: Connection, answer: RawAnswer): Promise<AttemptResult> {
-    const { options, cookies, readAnswer } = this.#parts;
+    const { options, cookies, limits, readAnswer } = this.#parts;
     const { inspect, values } = options;
     const { probe, carried, head, place } = underWay.task;
     cookies.hide(answer.rawHeaders);
@@ -214,6 +214,7 @@ export class Attempter {
     );
     const response = values?.mask(seen, probe) ?? seen;
     const then = { firstByte: roundedMs(answer.firstByte), total: roundedMs(performance.now() - underWay.start) };
+    limits.patience.noteAnswered(then.total);
     const alone = underWay.reused ? then : { ...timing, ...then };
     const took = place.since === undefined ? alone : { ...alone, ...sincePrevious(underWay) };
     const done: Attempt = tls ? { response, tls: this.#tlsOf(tls), timing: took } : { response, timing: took };

@@ -11,6 +11,8 @@ export const waitingFields = (headers: readonly HeaderPair[]): readonly string[]
 
 /** How much sooner a wait ends that is known to be in vain. */
 const sooner = 10;
+/** It is still this many times as long as the longest answer: less would show only slowness. */
+const answers = 2;
 
 const withoutQuery = (target: string): string => target.split('?', 1)[0] ?? target;
 
@@ -22,9 +24,14 @@ export class Patience {
   readonly #timeoutMs: number;
   readonly #endlessPaths = new Set<string>();
   readonly #unansweredFields = new Set<string>();
+  #longestMs = 0;
 
   constructor(timeoutMs: number) {
     this.#timeoutMs = timeoutMs;
+  }
+
+  noteAnswered(totalMs: number): void {
+    this.#longestMs = Math.max(this.#longestMs, totalMs);
   }
 
   noteEndless(target: string): void {
@@ -42,7 +49,9 @@ export class Patience {
   forHead(headers: readonly HeaderPair[]): number {
     const isVain =
       this.#unansweredFields.size > 0 && waitingFields(headers).some((name) => this.#unansweredFields.has(name));
-    return isVain ? this.#timeoutMs / sooner : this.#timeoutMs;
+    return isVain
+      ? Math.min(this.#timeoutMs, Math.max(this.#timeoutMs / sooner, answers * this.#longestMs))
+      : this.#timeoutMs;
   }
 }
 

@@ -40,12 +40,11 @@ const noSuchValue = (request: UnopenedRequest): Why | undefined => {
 
 const everyPathRedirects = ({ subject, controls }: UnopenedRequest): Why | undefined => {
   const elsewhere = commonBase(controls.keyed[0], controls.missing, subject);
-  return elsewhere
-    ? unjudgeable(
-        because('redirects-elsewhere', elsewhere),
-        `Every path redirects to ${elsewhere}: set BASE_URL to it.`,
-      )
-    : undefined;
+  if (!elsewhere) return undefined;
+  const advice = elsewhere.startsWith('http:')
+    ? ', without TLS: the key is not sent there, and HTTPS has to serve the API itself'
+    : ': set BASE_URL to it';
+  return unjudgeable(because('redirects-elsewhere', elsewhere), `Every path redirects to ${elsewhere}${advice}.`);
 };
 
 const isLikeMissing = ({ keyed, controls }: UnopenedRequest): boolean => isSame(keyed, answerOf(controls.keyedMissing));

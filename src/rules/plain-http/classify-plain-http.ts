@@ -9,7 +9,7 @@ import type { Ask, OperationSubject } from '../rule.js';
 import { follow, isAnswerTo } from '../support/follow-up.js';
 import { because } from '../support/judgement.js';
 import { again, missingOf, requestWithoutKey } from '../support/requests.js';
-import { refusedByApi, representationIn } from './from-the-api.js';
+import { isServedWhereHttpsLeads, refusedByApi, representationIn } from './from-the-api.js';
 import {
   type ClassifyPlain,
   httpsAnswers,
@@ -45,6 +45,11 @@ export const classifyPlainHttp: ClassifyPlain = (ask, subject, request, exchange
     const plain: PlainAnswer = { ask, subject, known, request, step, answer };
     const shown = representationIn(plain);
     if (shown === 'served') return { kind: 'served', seen: `${answer.status} with what HTTPS serves` };
+    if (isServedWhereHttpsLeads(plain))
+      return {
+        kind: isSuccess(answer) ? 'served' : 'refused-by-api',
+        seen: `${answer.status} at the place that HTTPS redirects to`,
+      };
     doubt ??= shown;
     const toHttps = isToHttps(answer);
     const refusedBy = toHttps ? undefined : refusedByApi(plain);

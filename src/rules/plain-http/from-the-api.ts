@@ -1,5 +1,15 @@
+import { urlIn } from '../../urls.js';
 import type { Probe, Response } from '../../wire/types.js';
-import { answerOf, isServerError, isSuccess, isUnanswered, redirectPathOf, saysNothing } from '../oracle/answers.js';
+import {
+  answerOf,
+  header,
+  isRedirect,
+  isServerError,
+  isSuccess,
+  isUnanswered,
+  redirectPathOf,
+  saysNothing,
+} from '../oracle/answers.js';
 import { rowsByList } from '../oracle/contents.js';
 import { anonymousControls, publicOperations } from '../oracle/control-requests.js';
 import { isAsKeyed, keyedOf } from '../oracle/keyed.js';
@@ -97,6 +107,29 @@ const isPublicRepresentation = (plain: PlainAnswer): boolean => {
       return body !== undefined && (isSame(body, answer) || shows(body));
     });
   });
+};
+
+/** Whether HTTPS redirects the operation to the very URL that plain HTTP answered. */
+const isWhereHttpsLeads = ({ known, step }: PlainAnswer): boolean => {
+  const answer = answerOf(known.anonymous);
+  if (!answer || !isRedirect(answer)) return false;
+  const { origin, target } = known.anonymous.probe;
+  const to = urlIn(header(answer, 'location') ?? '', `${origin}${target}`);
+  return to !== undefined && to.origin === step.probe.origin && `${to.pathname}${to.search}` === step.probe.target;
+};
+
+/**
+ * Whether the API is on plain HTTP by the word of HTTPS, which serves nothing itself and redirects
+ * there: a public operation opens, or a protected one asks for credentials, and a path that does
+ * not exist is told to be none.
+ */
+export const isServedWhereHttpsLeads = (plain: PlainAnswer): boolean => {
+  const { ask, subject, answer } = plain;
+  const isOfApi =
+    subject.operation.access === 'public' ? isSuccess(answer) && answer.shape.kind !== 'empty' : answer.status === 401;
+  if (!isOfApi || !isWhereHttpsLeads(plain)) return false;
+  const nothing = answerOf(ask(missingOn(plain)));
+  return nothing?.status === 404 || nothing?.status === 410;
 };
 
 /** Whether a refusal over plain HTTP is the API's own. */

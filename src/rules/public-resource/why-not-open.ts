@@ -94,7 +94,7 @@ const redirected = (target: string, notOpen: NotOpen, { setting, where }: Advice
   const leadsNowhere = nothing && redirectPathOf(nothing) === redirectPathOf(answer);
   return inconclusive(
     because('redirects-elsewhere', setting, location),
-    `${target} redirects to ${location ?? ''}${leadsNowhere ? ', where a path that does not exist leads too' : ''}.${where}`,
+    `${target} redirects to ${location ?? ''}${leadsNowhere ? ', where a path that does not exist leads too' : ''}.${/^http:/i.test(location ?? '') ? ' HTTPS has to serve it itself.' : where}`,
     exchangesOf(notOpen),
   );
 };

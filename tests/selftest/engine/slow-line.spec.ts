@@ -121,3 +121,24 @@ test(
     });
   },
 );
+
+test(
+  'plain HTTP that is silent is not called slow for a wait that was cut short as known to be in vain',
+  inCi,
+  async () => {
+    await atSomeDeadline(
+      async (timeoutMs) => {
+        const run = await judgeReference({
+          variant: 'plain-http-silent',
+          service: { latencyMs: 0.15 * timeoutMs },
+          settings: { TIMEOUT_MS: String(timeoutMs), CONCURRENCY: '4' },
+          only: ['refuses-plain-http'],
+        });
+        for (const name of ['listWorkouts', 'listExercises', 'listIngredients'])
+          expect(run.check(`refuses-plain-http@${name}`)).toMatchObject({ outcome: 'passed' });
+        // Each request to plain HTTP is waited for: longer deadlines would take minutes.
+      },
+      [400, 1_000, 2_000],
+    );
+  },
+);

@@ -56,3 +56,14 @@ test('a field that a server answered with silence is waited for in full once', (
   expect(patience.forHead(expects)).toBe(10_000);
   expect(patience.forHead([])).toBe(10_000);
 });
+
+test('silence that is known is waited for no shorter than twice the longest answer', () => {
+  const patience = new Patience(10_000);
+  const upgrade = [['Upgrade', 'websocket']] as const;
+  patience.noteUnanswered(upgrade);
+  patience.noteAnswered(700);
+  patience.noteAnswered(20);
+  expect(patience.forHead(upgrade)).toBe(1_400);
+  patience.noteAnswered(9_000);
+  expect(patience.forHead(upgrade)).toBe(10_000);
+});
