@@ -1,4 +1,5 @@
 import type { Exchange, Response } from '../wire/types.js';
+import { counted } from '../words.js';
 import { answerOf, answersOf, isRedirect, isSuccess, saysNothing } from './oracle/answers.js';
 import { besideNothing } from './oracle/control-requests.js';
 import { isSame } from './oracle/same.js';
@@ -16,7 +17,13 @@ import {
   withTheKey,
 } from './public-resource/public-reads.js';
 import { whyNotOpen } from './public-resource/why-not-open.js';
-import { isOneOf, type KeylessAnswers, refusedWithoutKey, withheldFromPublic } from './public-resource/withheld.js';
+import {
+  isOneOf,
+  type KeylessAnswers,
+  moreItems,
+  refusedWithoutKey,
+  withheldFromPublic,
+} from './public-resource/withheld.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { keyedAsker, nobody, seenBy } from './support/asked-by.js';
 import { shutOut, statusOf } from './support/follow-up.js';
@@ -44,6 +51,7 @@ export const opensWithoutCredentials = defineRule({
       'Failed: some reads with nothing sent are refused by status, and so is a second try, while the key opens it.',
       'Inconclusive: this client is refused by now, whatever it asks: a request that was answered otherwise before gets the status of the refusal too.',
       'Inconclusive: full lists with the key and empty ones without it, or another body. The owner may have entries of their own. A record or a text passes if it has a value of the keyed one, or is another one at each read.',
+      'Passed, with a note: the list has more items with the key.',
       'Inconclusive: other items with nothing sent than with the key. No item is one of the keyed ones, and the items are not of their kind: members are missing, null throughout or one placeholder. Another selection of items of one kind passes.',
       'Inconclusive: some reads with nothing sent are refused by status, and a second try is not. A limit (429, or a refusal with Retry-After) does not count.',
       'Inconclusive: it redirects to a place that gives no answer, or other rows than the key gets, or the key gets no answer to compare with. A redirect to a log-in page, or to where protected resources redirect, is a refusal.',
@@ -181,13 +189,20 @@ const judgeOpen = (shown: OpenAnswers): Judgement => {
   const leavesTheKey = (subject.operation.alternatives ?? []).length > 0;
   if (keyed && more && !leavesTheKey) return perhapsHeldBack(more, [asked, keyed]);
   const note = keyed
-    ? more && `The key, which the document leaves to the client, makes a difference: ${more}.`
+    ? more
+      ? `The key, which the document leaves to the client, makes a difference: ${more}.`
+      : opened && itemsForTheKey(moreItems(answer, opened))
     : 'No key was given, so it was not seen whether a key opens more.';
   return passed(`Answered with ${answer.status} and nothing sent.`, [asked], {
     comparedWith: [...comparedWith, ...(keyed ? [keyed] : [])],
     ...(note ? { note } : {}),
   });
 };
+
+const itemsForTheKey = (count: number): string | undefined =>
+  count === 0
+    ? undefined
+    : `With the key it gives ${counted(count, 'item more', 'items more')}; whether they are the owner's own, or held back from a client without a key, cannot be told.`;
 
 const perhapsHeldBack = (what: string, exchanges: readonly Exchange[]): Judgement =>
   inconclusive(

@@ -170,6 +170,16 @@ export const withheldFromPublic = (
     : 'another body with nothing sent than with the key';
 };
 
+/** How many items more the key gets, in the lists that a client without one gets items of. */
+export const moreItems = (open: Response, keyed: Response): number => {
+  const opened = viewIn(keyed.shape);
+  const own = viewLike(open.shape, opened);
+  return filledListsIn(own)
+    .map(([path, { length }]) => (opened?.lists.get(path)?.length ?? 0) - length)
+    .filter((more) => more > 0)
+    .reduce((sum, more) => sum + more, 0);
+};
+
 /**
  * Whether the answers have a value in common, at one place or in one list of values. That something
  * is so, or how many rows there are, is none of the resource.

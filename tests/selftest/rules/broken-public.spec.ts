@@ -56,3 +56,30 @@ for (const [what, version, refusal, outcome] of [
     const check = results.checks.find(({ id }) => id === 'opens-without-credentials@readVersion');
     expect([check?.outcome, check?.cause?.id]).toEqual([outcome, 'refused-though-public']);
   });
+
+test('a public list that is longer with the key passes, with a note that says so', async () => {
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Things', version: '1' },
+    paths: {
+      '/things': { get: { operationId: 'listThings', security: [], ...answers } },
+      '/own': { get: { operationId: 'listOwn', security: [{ key: [] }], ...answers } },
+    },
+    components: { securitySchemes: scheme },
+  };
+  const judgedWith = async (open: object) => {
+    const handler: Handler = ({ path, headers }) => {
+      const isKeyed = headers['x-api-key'] === key;
+      if (path === '/things') return { status: 200, body: isKeyed ? things : open };
+      return path !== '/own' ? notFound : isKeyed ? { status: 200, body: [{ id: 1 }] } : unauthorized;
+    };
+    const { results } = await judgeDocument(document, handler, { settings: { API_KEY: key } });
+    return results.checks.find(({ id }) => id === 'opens-without-credentials@listThings');
+  };
+  const [shorter, whole] = [
+    await judgedWith({ ...things, results: things.results.slice(0, -1) }),
+    await judgedWith(things),
+  ];
+  expect([shorter?.outcome, shorter?.note]).toEqual(['passed', expect.stringContaining('it gives 1 item more')]);
+  expect([whole?.outcome, whole?.note]).toEqual(['passed', undefined]);
+});
