@@ -48,8 +48,13 @@ const findValues = async (
   };
 };
 
+/** The document as the run had it before it read values: an identity asks with no ids of its own. */
+export const openedAtFirst = (document: Contract, { identities, ...deployment }: Deployment): Contract =>
+  asOpened(document, { ...deployment, identities: identities?.map(({ values: _values, ...each }) => each) });
+
 /**
  * The checks of a recorded run, including those of operations that got no value.
+ * @param document as `openedAtFirst` gives it
  * @param choice selects the recorded checks
  */
 export const recordedChecks = (

@@ -125,7 +125,12 @@ test('a request that follows another takes its place, before what has waited lon
   const wire = wireFor(server, { concurrency: 1 });
   const send = (target: string, place: SeriesPosition = {}) => wire.send(probe(server.origin, { target }), place);
   const followed = send('/read').then(() => send('/right-after', { priority: true, follows: true }));
-  await Promise.all([followed, send('/other'), send('/ahead', { priority: true }), send('/ahead/2', { priority: true })]);
+  await Promise.all([
+    followed,
+    send('/other'),
+    send('/ahead', { priority: true }),
+    send('/ahead/2', { priority: true }),
+  ]);
   expect(seen).toEqual(['/ahead', '/ahead/2', '/read', '/right-after', '/other']);
   await wire.close();
   await server.close();
