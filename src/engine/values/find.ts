@@ -48,7 +48,7 @@ const findValues = async (
   };
 };
 
-/** The document as the run had it before it read values: an identity asks with no ids of its own. */
+/** The document as a run has it before values are read: no identity has ids of its own yet. */
 export const openedAtFirst = (document: Contract, { identities, ...deployment }: Deployment): Contract =>
   asOpened(document, { ...deployment, identities: identities?.map(({ values: _values, ...each }) => each) });
 
