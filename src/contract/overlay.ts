@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { exec } from 'jsonpath-rfc9535';
+import parsePath from 'jsonpath-rfc9535/parser';
 import { isObject } from '../collections.js';
 import { messageOf } from '../errors.js';
 import { isArray, setMember, type ValuePath, valueAt } from './json-values.js';
@@ -40,6 +41,24 @@ const selectPaths = (document: unknown, expression: Node, problems: Problems): r
     return undefined;
   }
   return [...found.values()];
+};
+
+/** The names of a path that none of the values it selects lies below: one of a list, misspelt. */
+const idleNames = (expression: string, targets: readonly ValuePath[]): readonly string[] => {
+  const { segments } = parsePath(expression);
+  // Below a descendant segment, a name may stand at any depth.
+  const depth = segments.findIndex(({ type }) => type !== 'ChildSegment');
+  return segments
+    .slice(0, depth < 0 ? segments.length : depth)
+    .flatMap(({ node }, at) =>
+      node.type === 'BracketedSelection'
+        ? node.selectors.flatMap((one) =>
+            one.type === 'NameSelector' && targets.every((path) => path[at] !== unescapeName(one.value))
+              ? [one.value]
+              : [],
+          )
+        : [],
+    );
 };
 
 /** Whether an empty list of `update` meets a filled one, to which it adds nothing. */
@@ -88,6 +107,12 @@ const applyAction = (document: EditableDocument, action: Node, problems: Problem
     );
     return;
   }
+  const idle = idleNames(String(action.value.target), targets);
+  if (idle.length > 0)
+    problems.warn(
+      childNode(action, 'target'),
+      `a part of this target matches nothing: ${idle.map((name) => `'${name}'`).join(', ')}`,
+    );
   if (remove === true) {
     // From the end, so that indexes stay valid.
     for (const path of targets.toSorted(byPath).reverse()) document.remove(path);

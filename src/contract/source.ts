@@ -168,7 +168,7 @@ const readYaml = (file: string, absolute: string, bytes: Buffer, text: string): 
   const at = positions(file, text);
   const yaml = parseYaml(text);
   if (yaml.problems.length > 0)
-    throw new ContractError(yaml.problems.map(({ offset, message }) => ({ ...at(offset), message })));
+    throw new ContractError(yaml.problems.map(({ offset, ...problem }) => ({ ...at(offset), ...problem })));
   return sourceOf({ file, absolute, bytes, value: yaml.value }, at, yaml, () => parseYaml(text));
 };
 

@@ -1,10 +1,12 @@
 import { Composer, type Document, isAlias, isCollection, isMap, isScalar, isSeq, Lexer, type Pair, Parser } from 'yaml';
+import { present } from '../collections.js';
 import { messageOf } from '../errors.js';
 import type { ValuePath } from './json-values.js';
 
 interface YamlProblem {
   readonly offset: number;
   readonly message: string;
+  readonly hint?: string;
 }
 
 /** Position of a value and of its members; much smaller than the syntax tree. */
@@ -33,13 +35,18 @@ export const tooDeepMessage = `it is nested more than ${maxDepth} levels deep he
  */
 const maxAliasedValues = 2_000_000;
 
+const syntaxHint =
+  'The slip may be in a line before. Members of one object begin in one column, and text that holds ": " or begins with [, {, &, *, ! or @ needs quotes.';
+
 /** The text cannot be used. */
 class YamlError extends Error {
   readonly offset: number;
+  readonly hint: string | undefined;
 
-  constructor(offset: number, message: string) {
+  constructor(offset: number, message: string, hint?: string) {
     super(message);
     this.offset = offset;
+    this.hint = hint;
   }
 }
 
@@ -64,7 +71,7 @@ const documentIn = (text: string): Document.Parsed => {
   if (!document) throw new TypeError('there is a document, also in an empty text');
   // Errors after the first one are mostly consequences.
   const [error] = document.errors;
-  if (error) throw new YamlError(error.pos[0], error.message);
+  if (error) throw new YamlError(error.pos[0], error.message, syntaxHint);
   if (second) throw new YamlError(second.range[0], 'a second document begins here, and a file holds one');
   return document;
 };
@@ -161,7 +168,8 @@ export const parseYaml = (text: string): ParsedYaml => {
     // The library's own limit counts aliases, not what they stand for.
     value = document.toJS({ maxAliasCount: -1 });
   } catch (error) {
-    problems.push({ offset: error instanceof YamlError ? error.offset : root.start, message: messageOf(error) });
+    const { offset, hint } = error instanceof YamlError ? error : { offset: root.start };
+    problems.push(present({ offset, message: messageOf(error), hint }));
   }
   return {
     value,

@@ -18,7 +18,7 @@ import type { Check } from './plan.js';
 import type { Finding, Observation, RunRecord } from './results.js';
 import { firstExchange } from './starting-service.js';
 import { suiteFault, unreachable } from './unjudged.js';
-import { recordedChecks } from './values/plan-with-values.js';
+import { openedAtFirst, recordedChecks } from './values/plan-with-values.js';
 import { withValues } from './values/recording.js';
 import { createWatchList, type WatchList } from './watched-exchanges.js';
 
@@ -252,13 +252,14 @@ export const judgeAgain = async (
   { rules }: { readonly rules?: readonly Rule[] } = {},
 ): Promise<JudgedAgain> => {
   const { results } = record;
-  const contract = withValues(document, results.recording.values);
   checkRecording(results);
   const deployment = deploymentIn(results);
+  const opened = openedAtFirst(document, deployment);
+  const contract = withValues(opened, results.recording.values);
   const watched = createWatchList(rules);
   const sender = await lookingUp(record, watched);
   const recorded = new Set(results.checks.map(({ id }) => id));
-  const plan = recordedChecks(document, results.recording.values, deployment, {
+  const plan = recordedChecks(opened, results.recording.values, deployment, {
     only: ({ id }) => recorded.has(id),
     rules,
   });

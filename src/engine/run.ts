@@ -17,6 +17,7 @@ import { greet } from './starting-service.js';
 import type { Store } from './store/store.js';
 import { unreachable } from './unjudged.js';
 import { planWithValues } from './values/plan-with-values.js';
+import { contractWithoutAnswers } from './values/recording.js';
 
 /** A run, from its first request to its results. */
 
@@ -114,8 +115,8 @@ const judgeAll = async (run: RunUnderWay): Promise<JudgedPlan> => {
   const found = isReachable
     ? await planWithValues(document, { deployment, target, reader, values, inspector, choice, signal })
     : undefined;
-  const contract = found?.contract ?? document;
-  const plan = found?.plan ?? planOf(document, deployment, choice);
+  const contract = found?.contract ?? contractWithoutAnswers(document, deployment);
+  const plan = found?.plan ?? planOf(contract, deployment, choice);
   const head = session.headOf(contract, found?.recorded, found?.identities);
   judge.planned = plan.checks.length + ofPage.length;
   input.onProgress?.({ type: 'planned', checks: judge.planned });

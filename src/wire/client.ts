@@ -157,6 +157,7 @@ export class WireClient implements Wire {
     return this.#pace.enter(
       this.#connections.laneOf(probe.origin, carried.holder, connectionKindFor(probe, carried), !before?.stale),
       place.priority === true || before !== undefined,
+      place.follows,
     );
   }
 

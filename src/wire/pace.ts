@@ -56,7 +56,7 @@ export class Pace {
   #inFlight = 0;
   readonly #level: Level | undefined;
   readonly #ofHost: InFlight;
-  readonly #wake = (): void => this.look();
+  readonly #wake = (): void => this.#lookSoon();
   #pausedUntil = 0;
   #spent = 0;
   #spacing = 0;
@@ -83,24 +83,30 @@ export class Pace {
    * Resolves when another request may be sent and its lane has a connection for it. Each call needs
    * one `leave`.
    * @param ahead before all waiting requests that did not enter ahead
+   * @param first before all waiting requests
    */
-  enter<Place>(lane: Lane<Place>, ahead = false): Promise<Place> {
-    // Requests that enter in the same turn are considered together.
-    if (!this.#isLooking)
-      setImmediate(() => {
-        this.#isLooking = false;
-        this.look();
-      });
-    this.#isLooking = true;
-    return this.#line.join(lane, ahead);
+  enter<Place>(lane: Lane<Place>, ahead = false, first = false): Promise<Place> {
+    this.#lookSoon();
+    return this.#line.join(lane, ahead, first);
   }
 
+  /** A request that enters first because of this answer takes the place that it leaves. */
   leave(): void {
     this.#inFlight -= 1;
     this.#ofHost.count -= 1;
-    this.look();
+    this.#lookSoon();
     // Wakes other targets that wait for the same host.
     for (const wake of [...this.#ofHost.waiting]) wake();
+  }
+
+  /** Requests that enter in the same turn are considered together. */
+  #lookSoon(): void {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    setImmediate(() => {
+      this.#isLooking = false;
+      this.look();
+    });
   }
 
   /** Identifies the current limit; pass it to `answered` or `refused` with the result. */

@@ -64,13 +64,18 @@ export class RequestQueue {
     return this.#queues.size === 0;
   }
 
-  /** @param ahead before all requests that did not join ahead */
-  join<Place>(lane: Lane<Place>, ahead: boolean): Promise<Place> {
+  /**
+   * @param ahead before all requests that did not join ahead
+   * @param first before all requests
+   */
+  join<Place>(lane: Lane<Place>, ahead: boolean, first = false): Promise<Place> {
     return new Promise((resolve) => {
       const queue = this.#queues.get(lane) ?? new Queue(lane);
       this.#queues.set(lane, queue);
       this.#joined += 1;
-      (ahead ? queue.ahead : queue.others).push({ number: this.#joined, go: () => resolve(lane.take()) });
+      const go = (): void => resolve(lane.take());
+      if (first) queue.ahead.unshift({ number: -this.#joined, go });
+      else (ahead ? queue.ahead : queue.others).push({ number: this.#joined, go });
     });
   }
 

@@ -194,7 +194,7 @@ export interface Exchange {
 export interface SeriesPosition {
   /** Sends it before all waiting requests. */
   readonly priority?: boolean;
-  /** It follows another probe, whose effect on the server does not last. */
+  /** Sent first, since it follows another probe, whose effect on the server does not last. */
   readonly follows?: boolean;
   /** Keeps the connection for the `keyed` probe with the same object in `after`. */
   readonly keepFor?: object | undefined;

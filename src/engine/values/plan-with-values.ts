@@ -48,8 +48,13 @@ const findValues = async (
   };
 };
 
+/** The document as a run has it before values are read: no identity has ids of its own yet. */
+export const openedAtFirst = (document: Contract, { identities, ...deployment }: Deployment): Contract =>
+  asOpened(document, { ...deployment, identities: identities?.map(({ values: _values, ...each }) => each) });
+
 /**
  * The checks of a recorded run, including those of operations that got no value.
+ * @param document as `openedAtFirst` gives it
  * @param choice selects the recorded checks
  */
 export const recordedChecks = (

@@ -209,6 +209,22 @@ const provisionalValues = (
 export const contractWithSources = (contract: Contract, identities?: Deployment['identities']): Contract =>
   withValues(contract, provisionalValues(contract, { identities }));
 
+/** The contract of a run that no answer gave values to. */
+export const contractWithoutAnswers = (contract: Contract, deployment: Pick<Deployment, 'identities'>): Contract => {
+  const readable = new Set(contractWithSources(contract, deployment.identities).operations.map(({ id }) => id));
+  return {
+    ...contract,
+    unprobed: contract.unprobed.map((each) => {
+      if (!readable.has(each.id)) return each;
+      const { details: _details, ...rest } = each;
+      return { ...rest, reason: 'Its parameters get values from answers of the service, and none came.' };
+    }),
+    get schemas() {
+      return contract.schemas;
+    },
+  };
+};
+
 /**
  * The contract as a run may judge it. Protected operations without a source of values get an
  * invented value, and are asked without a key.

@@ -141,7 +141,10 @@ const opensToOthers = (ask: Ask, taken: readonly Tried[], { good, openings }: Be
 
 const judgeTried = (ask: Ask, rule: RuleWords, tried: readonly Tried[], beside: Beside): Judgement => {
   const { good, health } = beside;
-  const taken = tried.filter(({ reading }) => reading.verdict === 'granted');
+  const granted = tried.filter(({ reading }) => reading.verdict === 'granted');
+  // What a document could name comes first: Bearer says more than another case of the right word.
+  const isNameable = ({ placement }: Tried): boolean => placement.documentedAs !== undefined;
+  const taken = [...granted.filter(isNameable), ...granted.filter((one) => !isNameable(one))];
   const ways = taken.map(({ placement }) => placement.words);
   const others = taken.length > 0 ? opensToOthers(ask, taken, beside) : undefined;
   if (others) return others;

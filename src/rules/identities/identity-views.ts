@@ -216,7 +216,9 @@ const asOpenedBy = (operation: Operation, { identities = [], keys }: Deployment)
 /** The contract in which each operation is asked for by an identity that holds its scopes. */
 export const asOpened = (contract: Contract, deployment: Deployment): Contract => {
   if (deployment.identities === undefined) return contract;
-  const open = (operation: Operation): Operation => asOpenedBy(documentedOperation(operation), deployment);
+  // One that is asked for by an identity already keeps its values, and where they were read.
+  const open = (operation: Operation): Operation =>
+    operation.asker === undefined ? asOpenedBy(documentedOperation(operation), deployment) : operation;
   const opening = ({ missing, fill }: Fillable): Fillable => ({
     missing,
     fill: (values) => {

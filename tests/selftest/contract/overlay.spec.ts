@@ -119,6 +119,18 @@ test('an action that matches nothing is named with its line', async () => {
   expect(warnings).toEqual(['8 this action matches nothing: $.b selects no value of the document']);
 });
 
+test('a name of a list that matches nothing is named, and one below any depth is not', async () => {
+  const { value, warnings } = await apply(
+    { a: { x: 1 }, b: {} },
+    overlayOf([
+      { target: "$['a','c']", update: { y: 2 } },
+      { target: "$..['a','c']", update: { z: 3 } },
+    ]),
+  );
+  expect(value).toEqual({ a: { x: 1, y: 2, z: 3 }, b: {} });
+  expect(warnings).toEqual(["6 a part of this target matches nothing: 'c'"]);
+});
+
 test('an empty list that would take nothing away is named, and the way that does', async () => {
   const closed = { get: { security: [{ key: [] }] } };
   const open = { target: '$.a.get', update: { security: [] } };

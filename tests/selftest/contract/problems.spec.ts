@@ -432,3 +432,9 @@ test('problems with the same words are told once, with every place', async () =>
     );
   });
 });
+
+test('text that is no YAML comes with what to look for', async () => {
+  await withFiles({ 'a.yaml': 'a: [1\nb: 2\n' }, async (path) => {
+    await expect(loadContract(path('a.yaml'), { keys: [] })).rejects.toThrow('The slip may be in a line before.');
+  });
+});

@@ -767,3 +767,14 @@ test(
     }
   },
 );
+
+test('where nothing answers, an operation is said to lack an answer, and not a value', async () => {
+  const run = await judgeDocument(
+    documentWith({ '/things': read('listThings'), '/things/{id}': read('getThing', { parameters: [id] }) }),
+    serve({}),
+    { settings: { ...settings, BASE_URL: 'https://127.0.0.1:9' } },
+  );
+  const thing = run.results.operations.find((operation) => operation.id === 'getThing');
+  expect(thing?.reason).toBe('Its parameters get values from answers of the service, and none came.');
+  expect(thing?.mend).toBeUndefined();
+});

@@ -2,6 +2,8 @@ import { loadContract } from '../../../src/contract/load.js';
 import { judgeAgain } from '../../../src/engine/judge-again.js';
 import type { Finding, RunRecord } from '../../../src/engine/results.js';
 import { asset } from '../../../src/package.js';
+import { judgeDocument, notFound, unauthorized } from '../support/document-server.js';
+import { documentOf, withFiles } from '../support/documents.js';
 import { type JudgedRun, type JudgeReferenceOptions, judgeReference } from '../support/judge.js';
 import { expect, mostInCi, test } from '../support/test.js';
 
@@ -88,4 +90,44 @@ test('what was accepted stays accepted, what the key page showed is carried over
   expect(record.results.checks).toEqual([first, page]);
   expect(record.results.verdict).toBe('deviating');
   expect(changes).toEqual([expect.objectContaining({ check: gone.id, before: 'failed', after: undefined })]);
+});
+
+const responses = { default: { description: '-' } };
+const rooms = documentOf({
+  components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+  paths: {
+    '/rooms': { get: { operationId: 'listRooms', security: [{ key: ['admin'] }], responses } },
+    '/rooms/{id}': {
+      get: {
+        operationId: 'getRoom',
+        security: [{ key: ['admin'] }],
+        responses,
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+      },
+    },
+  },
+});
+
+test('an item that only a further identity opens is judged again by the id that was sent', async () => {
+  const keys = { API_KEY: 'ada-key-3e9d04b7c1a8526f', BO_KEY: 'bo-key-b80f6d2e9417c35a' };
+  const identities = `
+- { name: ada, scopes: [] }
+- { name: bo, scopes: [admin], keys: { key: { variable: BO_KEY } } }
+`;
+  const room = { id: 48_213, name: 'North wing 3fe78', seats: 2_430 };
+  await withFiles({ 'identities.yaml': identities, 'rooms.json': rooms }, async (path) => {
+    const run = await judgeDocument(
+      rooms,
+      ({ path: asked, headers }) => {
+        const key = headers.authorization?.replace('Bearer ', '');
+        if (key !== keys.BO_KEY) return key === keys.API_KEY ? { ...unauthorized, status: 403 } : unauthorized;
+        if (asked === '/rooms') return { status: 200, body: { results: [room] } };
+        return asked === '/rooms/48213' ? { status: 200, body: room } : notFound;
+      },
+      { settings: { ...keys, IDENTITIES: path('identities.yaml') }, exchanges: true },
+    );
+    expect(run.check('refuses-missing-key@getRoom').outcome).toBe('passed');
+    const document = await loadContract(path('rooms.json'), { keys: Object.keys(keys), identities: true });
+    expect((await judgeAgain(recordOf(run), document)).changes).toEqual([]);
+  });
 });

@@ -1,6 +1,9 @@
 import { Openings } from '../../../src/wire/pool.js';
 import { type Lane, RequestQueue } from '../../../src/wire/request-queue.js';
+import type { SeriesPosition } from '../../../src/wire/types.js';
+import { answer, rawServer } from '../support/raw-server.js';
 import { expect, test } from '../support/test.js';
+import { probe, wireFor } from '../support/wires.js';
 
 /** Which request goes next, of those that wait for connections of several kinds. */
 
@@ -111,4 +114,24 @@ test('all go at the end of a run', async () => {
   await Promise.resolve();
   expect(gone).toHaveLength(3);
   expect(line.isEmpty).toBe(true);
+});
+
+test('a request that follows another takes its place, before what has waited longer', async () => {
+  const seen: string[] = [];
+  const server = await rawServer((head) => {
+    seen.push(head.split(' ')[1] ?? '');
+    return answer(200);
+  });
+  const wire = wireFor(server, { concurrency: 1 });
+  const send = (target: string, place: SeriesPosition = {}) => wire.send(probe(server.origin, { target }), place);
+  const followed = send('/read').then(() => send('/right-after', { priority: true, follows: true }));
+  await Promise.all([
+    followed,
+    send('/other'),
+    send('/ahead', { priority: true }),
+    send('/ahead/2', { priority: true }),
+  ]);
+  expect(seen).toEqual(['/ahead', '/ahead/2', '/read', '/right-after', '/other']);
+  await wire.close();
+  await server.close();
 });
