@@ -4,7 +4,7 @@ import { entryOf, type Verdict } from '../engine/outcomes.js';
 import type { Coverage, Finding } from '../engine/results.js';
 import { visible, visibleLines } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
-import { capitalised, counted } from '../words.js';
+import { counted } from '../words.js';
 import { shownCauses } from './causes.js';
 import { clauseSentences, describeFinding, deviationText, findingLines } from './describe-finding.js';
 import {
@@ -94,8 +94,7 @@ const testcase = (finding: Finding, { run, decisive, names }: Context): string =
     return `${start}><skipped message="${attribute(why)}"/></testcase>\n`;
   }
   const title = finding.headline ? titleOfFinding(finding, names) : finding.reason;
-  const said = { ...finding, reason: capitalised(finding.reason) };
-  const texts = findingLines(describeFinding(said, decisive.get(decisiveId(finding) ?? ''), run.options));
+  const texts = findingLines(describeFinding(finding, decisive.get(decisiveId(finding) ?? ''), run.options));
   const clauses = clauseSentences(finding, run.clauses);
   const lines = finding.headline ? [title, ...clauses, ...texts] : [...clauses, ...texts];
   return `${start}><${kind} type="${finding.outcome}" message="${attribute(title)}">${element(lines.join('\n'))}</${kind}></testcase>\n`;

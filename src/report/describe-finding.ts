@@ -5,7 +5,7 @@ import type { ClauseResult, Drift, Finding, MatrixCell } from '../engine/results
 import type { Explanation } from '../rules/rule.js';
 import { visible, visibleLines } from '../visible.js';
 import type { Attempt, Exchange } from '../wire/types.js';
-import { clip, count, counted, firstOf } from '../words.js';
+import { capitalised, clip, count, counted, firstOf } from '../words.js';
 import { decisiveId, findingsById, type RunSummary } from './run-summary.js';
 
 /** `200 application/json`, or an error code. */
@@ -58,7 +58,7 @@ export const clauseSentences = (
 /** The texts as lines, for JUnit and Playwright. */
 export const findingLines = (of: FindingText): readonly string[] =>
   [
-    of.reason,
+    capitalised(of.reason),
     of.expected && `expected: ${of.expected}`,
     of.seen && `seen:     ${of.seen}`,
     of.note,

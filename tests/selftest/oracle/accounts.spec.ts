@@ -1,6 +1,6 @@
 import { judgeAccounts, tallyAccounts } from '../../generator/account-runs.js';
 import { accountSpec } from '../../generator/account-spec.js';
-import { expect, inCi, test } from '../support/test.js';
+import { expect, inCi, inFull, test } from '../support/test.js';
 
 /**
  * Services with several accounts that nobody wrote by hand: whose rows a list gives, what opens to
@@ -25,7 +25,7 @@ test('generated accounts: no kept clause fails, no broken one passes', async () 
   else await judge(ORACLE_SEED ?? 'fixed', (count) => count < 8);
 });
 
-test('twenty generated services with accounts more', inCi, async () => {
+test('twenty generated services with accounts more', inFull, async () => {
   await judge('more', (count) => count < 20);
 });
 

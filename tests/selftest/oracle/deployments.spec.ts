@@ -1,6 +1,6 @@
 import { setV8Flags } from '../../../src/cli/judge-target.js';
 import { tallyDeployments } from '../../generator/deployment-runs.js';
-import { expect, inCi, test } from '../support/test.js';
+import { expect, inFull, test } from '../support/test.js';
 
 /**
  * Whole deployments that nobody wrote by hand, judged by every rule in memory: how the key is taken,
@@ -30,6 +30,6 @@ test('generated deployments: no kept clause fails, no broken one passes', async 
   else await judge(ORACLE_SEED ?? 'fixed', (count) => count < 20);
 });
 
-test('fifty generated deployments more', inCi, async () => {
+test('fifty generated deployments more', inFull, async () => {
   await judge('more', (count) => count < 50);
 });

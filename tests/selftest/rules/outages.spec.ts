@@ -3,7 +3,7 @@ import { type Attempt, type Exchange, exchangeId, type Probe } from '../../../sr
 import { randomOf } from '../../generator/random.js';
 import { judgeRecorded } from '../support/judge-recorded.js';
 import { type Recording, readRecordings } from '../support/recordings.js';
-import { expect, inCi, test } from '../support/test.js';
+import { expect, inFull, test } from '../support/test.js';
 import { type Server, servers } from '../support/zoo.js';
 
 /**
@@ -156,11 +156,11 @@ test('a redirect of a public resource is unclear where the key gets no answer', 
 });
 
 for (const [offset, share] of [0.03, 0.2].entries())
-  test(`a third of the zoo, where ${share} of the requests get no answer`, inCi, async () => {
+  test(`a third of the zoo, where ${share} of the requests get no answer`, inFull, async () => {
     expect(await wrongIn(some(servers, 3, offset), withOutages(['silence', 429], share))).toEqual([]);
     expect(await wrongIn(some(conforming, 3, offset), withOutages(errors, share))).toEqual([]);
   });
 
-test('a third of the zoo, where the client is shut out', inCi, async () => {
+test('a third of the zoo, where the client is shut out', inFull, async () => {
   expect(await wrongIn(some(servers, 3, 2), withBan(bans))).toEqual([]);
 });
