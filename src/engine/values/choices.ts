@@ -1,38 +1,16 @@
 import { inAnyRow, plainPathOf, valueAt } from '../../contract/json-values.js';
-import type { Contract, MissingParameter, Operation } from '../../contract/model.js';
+import type { Contract, MissingParameter } from '../../contract/model.js';
 import type { Deployment } from '../../rules/rule.js';
 import { pathSegments } from '../../urls.js';
 import type { AccountValue } from './account-value.js';
+import { type AnsweredRead, type Chain, chainOf, padded, prefixesOf } from './chains.js';
 import { type FoundValue, isGeneric, Mentions, valueBeside, valueIn } from './members.js';
-import type { ReadAnswer } from './operation-reader.js';
 import { type Choice, createPlaceholders, type KnownValue } from './placeholders.js';
 import { type AnswerPath, type AnswerRow, allRowsOf, answerRows, pathsIn, segmentsAsIn, valuesIn } from './rows.js';
 import { isNamedBy, valueScopeOf, type Wanting } from './sources.js';
 import { isSingularOf, nounOf, type PathParameter, pathParameters, patternOf } from './template.js';
 
 /** The values that answers offer for the parameters of a path. */
-
-/** An answer from which values are taken. */
-export interface AnsweredRead {
-  readonly operation: Operation;
-  readonly choice: Choice;
-  readonly answer: ReadAnswer;
-}
-
-/** Values for the parameters of a path, in order; `undefined` for one that has a value already. */
-type Chain = readonly (KnownValue | undefined)[];
-
-const padded = (chain: Chain, length: number): Chain => Array.from({ length }, (_, index) => chain[index]);
-
-/** The prefixes of a pattern that end with each of its parameters. */
-const prefixesOf = (pattern: string): readonly string[] =>
-  [...pattern.matchAll(/\{\}/g)].map(({ index }) => pattern.slice(0, index + 2));
-
-/** The values with which a reading's path was filled, in the order of its parameters. */
-const chainOf = ({ operation, choice }: AnsweredRead, length: number): Chain =>
-  pathParameters(operation.path)
-    .slice(0, length)
-    .map(({ name }) => choice.get(name));
 
 /** Values that are tried before and after those of rows. */
 interface KnownValues {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { findAction } from '../controls/find-action.js';
 import { reactsAtMask } from '../controls/gestures.js';
 import { earlierOf, type InitialState, type PageState, readPageState } from '../key/initial-state.js';
+import { tryLoneWords } from '../key/lone-words.js';
 import {
   alsoTried,
   copy,
@@ -12,7 +13,6 @@ import {
   reveal,
   type TriedCandidates,
   tryKeys,
-  tryLoneWords,
   type WithoutKey,
   whyUnseen,
   withoutKeyOn,

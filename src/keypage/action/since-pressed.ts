@@ -1,5 +1,6 @@
 import { isWrite } from '../gateway/holding.js';
-import { alsoTried, candidatesOn, noneTried, type TriedCandidates, tryKeys, tryLoneWords } from '../key/shown-key.js';
+import { tryLoneWords } from '../key/lone-words.js';
+import { alsoTried, candidatesOn, noneTried, type TriedCandidates, tryKeys } from '../key/shown-key.js';
 import type { WalkContext } from '../log-in/walk-context.js';
 import { withoutKeys } from '../reading/key-candidates.js';
 import { statementsOf } from '../reading/page-wording.js';

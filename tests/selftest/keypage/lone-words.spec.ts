@@ -1,5 +1,6 @@
 import type { Secrets } from '../../../src/keypage/gateway/secrets.js';
-import { noneTried, tryLoneWords } from '../../../src/keypage/key/shown-key.js';
+import { tryLoneWords } from '../../../src/keypage/key/lone-words.js';
+import { noneTried } from '../../../src/keypage/key/shown-key.js';
 import type { Piece } from '../../../src/keypage/reading/read-page.js';
 import { expect, test } from '../support/test.js';
 
