@@ -8,6 +8,8 @@ export const urlIn = (text: string, base?: string | URL): URL | undefined => orU
 
 export const isUrl = (text: string): boolean => urlIn(text) !== undefined;
 
+export const isWithoutTls = (url: string): boolean => /^http:/i.test(url);
+
 /** Appends parameters to the query of a request target. */
 export const withQuery = (target: string, parameters: readonly string[]): string =>
   parameters.length === 0 ? target : `${target}${target.includes('?') ? '&' : '?'}${parameters.join('&')}`;

@@ -188,21 +188,22 @@ const judgeOpen = (shown: OpenAnswers): Judgement => {
   const more = held && ownKeyed() ? held : undefined;
   const leavesTheKey = (subject.operation.alternatives ?? []).length > 0;
   if (keyed && more && !leavesTheKey) return perhapsHeldBack(more, [asked, keyed]);
-  const note = keyed
-    ? more
-      ? `The key, which the document leaves to the client, makes a difference: ${more}.`
-      : opened && itemsForTheKey(moreItems(answer, opened))
-    : 'No key was given, so it was not seen whether a key opens more.';
+  const note = noteOn(shown, answer, more);
   return passed(`Answered with ${answer.status} and nothing sent.`, [asked], {
     comparedWith: [...comparedWith, ...(keyed ? [keyed] : [])],
     ...(note ? { note } : {}),
   });
 };
 
-const itemsForTheKey = (count: number): string | undefined =>
-  count === 0
+/** @param held what only the key gets, where the document leaves the key to the client */
+const noteOn = ({ keyed, opened }: OpenAnswers, answer: Response, held: string | undefined): string | undefined => {
+  if (!keyed) return 'No key was given, so it was not seen whether a key opens more.';
+  if (held) return `The key, which the document leaves to the client, makes a difference: ${held}.`;
+  const count = opened ? moreItems(answer, opened) : 0;
+  return count === 0
     ? undefined
     : `With the key it gives ${counted(count, 'item more', 'items more')}; whether they are the owner's own, or held back from a client without a key, cannot be told.`;
+};
 
 const perhapsHeldBack = (what: string, exchanges: readonly Exchange[]): Judgement =>
   inconclusive(

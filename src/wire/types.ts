@@ -192,9 +192,9 @@ export interface Exchange {
 
 /** The position of a probe in a series of requests that are sent one after the other. */
 export interface SeriesPosition {
-  /** Sends it before all waiting requests. */
+  /** Sends it before the waiting requests without priority. */
   readonly priority?: boolean;
-  /** Sent first, since it follows another probe, whose effect on the server does not last. */
+  /** Sends it before all waiting requests: the effect of the probe before it does not last. */
   readonly follows?: boolean;
   /** Keeps the connection for the `keyed` probe with the same object in `after`. */
   readonly keepFor?: object | undefined;

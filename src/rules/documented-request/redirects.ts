@@ -1,6 +1,6 @@
-import { pathSegments, urlIn } from '../../urls.js';
+import { pathSegments } from '../../urls.js';
 import type { Exchange, Response } from '../../wire/types.js';
-import { answerOf, header, isRedirect } from '../oracle/answers.js';
+import { answerOf, header, isRedirect, redirectUrlOf } from '../oracle/answers.js';
 import { isSame } from '../oracle/same.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { requestFor } from '../support/requests.js';
@@ -32,17 +32,13 @@ export const isSamePath = (path: string, other: string): boolean => normalised(p
 
 const urlOf = (subject: OperationSubject): string => `${subject.deployment.origin}${targetOf(subject)}`;
 
-/** @param from the URL that was asked for */
-const redirectedTo = (answer: Response, from: string): URL | undefined =>
-  isRedirect(answer) ? urlIn(header(answer, 'location') ?? '', from) : undefined;
-
 /**
  * The base URL to which a redirect leads: another origin, or other segments before the same path.
  * If a missing path is redirected to the same base URL, that says nothing about the operation.
  */
 const otherBase = (answer: Response, target: string, { deployment }: OperationSubject): string | undefined => {
   const { origin, basePath } = deployment;
-  const to = redirectedTo(answer, `${origin}${target}`);
+  const to = redirectUrlOf(answer, `${origin}${target}`);
   if (to?.origin !== origin) return to?.origin;
   const [path] = splitTarget(target);
   const below = path.slice(basePath.length);
@@ -66,7 +62,7 @@ export const isAsNowhere = (here: Exchange, nowhere: Exchange, subject: Operatio
 
 /** Whether a redirect leads to a path with the same last segment. */
 export const leadsToSpelling = (answer: Response, subject: OperationSubject): boolean => {
-  const to = redirectedTo(answer, urlOf(subject));
+  const to = redirectUrlOf(answer, urlOf(subject));
   if (!to) return false;
   const last = (path: string): string => path.split('/').findLast((segment) => segment !== '') ?? '';
   const [own] = splitTarget(targetOf(subject));
@@ -77,13 +73,13 @@ export const leadsToSpelling = (answer: Response, subject: OperationSubject): bo
 
 /** Whether a redirect changes only the query, so that the path is right. */
 export const addsAQuery = (answer: Response, subject: OperationSubject): boolean => {
-  const [to, from] = [redirectedTo(answer, urlOf(subject)), new URL(urlOf(subject))];
+  const [to, from] = [redirectUrlOf(answer, urlOf(subject)), new URL(urlOf(subject))];
   return to?.origin === from.origin && to.pathname === from.pathname && to.search !== from.search;
 };
 
 /** The target of a redirect on the same origin, as a path variant. */
 const variantAt = (answer: Response, subject: OperationSubject): PathVariant | undefined => {
-  const to = redirectedTo(answer, urlOf(subject));
+  const to = redirectUrlOf(answer, urlOf(subject));
   if (to?.origin !== subject.deployment.origin) return undefined;
   if (to.href.includes('<API_KEY') || to.href.includes('%3CAPI_KEY')) return undefined;
   const target = `${to.pathname}${to.search}`;

@@ -1,5 +1,6 @@
+import { isWithoutTls } from '../../urls.js';
 import type { Probe } from '../../wire/types.js';
-import { answerOf, header, isRedirect, isSuccess, isUnanswered } from '../oracle/answers.js';
+import { answerOf, header, isNotFound, isRedirect, isSuccess, isUnanswered } from '../oracle/answers.js';
 import { isSame } from '../oracle/same.js';
 import { isAnswerTo } from '../support/follow-up.js';
 import { because } from '../support/judgement.js';
@@ -20,11 +21,10 @@ export const whyNotThere = (request: UnopenedRequest): Why | undefined =>
 
 const noSuchValue = (request: UnopenedRequest): Why | undefined => {
   const { subject, keyed, filled } = request;
-  const isNotFound = keyed.status === 404 || keyed.status === 410;
-  if (filled === '' || !(isNotFound || keyed.status === 400 || keyed.status === 422)) return undefined;
+  if (filled === '' || !(isNotFound(keyed) || keyed.status === 400 || keyed.status === 422)) return undefined;
   const answered = `${targetOf(subject)} is answered with ${keyed.status} with the key`;
   // The path has no value that could name nothing.
-  if (isNotFound && !subject.operation.path.includes('{') && isLikeMissing(request))
+  if (isNotFound(keyed) && !subject.operation.path.includes('{') && isLikeMissing(request))
     return unjudgeable(
       because('answered-like-nothing', keyed.status, 'there'),
       `${answered}, as a path that does not exist: nothing may be served there, or the value filled in for ${filled} may name nothing on this deployment.`,
@@ -32,7 +32,7 @@ const noSuchValue = (request: UnopenedRequest): Why | undefined => {
   const why = `the value filled in for ${filled} may name nothing on this deployment`;
   return unjudgeable(
     because('no-path', 'PARAMETERS', keyed.status, filled),
-    isNotFound
+    isNotFound(keyed)
       ? `${answered}: ${why}. Give one that does in the PARAMETERS file, under "${subject.operation.id}".`
       : `${answered}: ${why} or be written in another way than it takes, the request may lack something that the document does not name, or the service makes a mistake. The answer may say which; values are given in the PARAMETERS file, under "${subject.operation.id}".`,
   );
@@ -41,7 +41,7 @@ const noSuchValue = (request: UnopenedRequest): Why | undefined => {
 const everyPathRedirects = ({ subject, controls }: UnopenedRequest): Why | undefined => {
   const elsewhere = commonBase(controls.keyed[0], controls.missing, subject);
   if (!elsewhere) return undefined;
-  const advice = elsewhere.startsWith('http:')
+  const advice = isWithoutTls(elsewhere)
     ? ', without TLS: the key is not sent there, and HTTPS has to serve the API itself'
     : ': set BASE_URL to it';
   return unjudgeable(because('redirects-elsewhere', elsewhere), `Every path redirects to ${elsewhere}${advice}.`);

@@ -1,3 +1,4 @@
+import { urlIn } from '../../urls.js';
 import { attemptsUnavailable, unavailable } from '../../wire/retry.js';
 import type { Attempt, Exchange, Response } from '../../wire/types.js';
 
@@ -43,6 +44,13 @@ export const authOrProxyStatuses: ReadonlySet<number> = new Set([...authStatuses
 
 export const isRedirect = (response: Response): boolean =>
   [301, 302, 303, 307, 308].includes(response.status) && header(response, 'location') !== undefined;
+
+/** The URL that a redirect leads to; `undefined` if it is none, or names no URL. */
+export const redirectUrlOf = (response: Response, from: string): URL | undefined =>
+  isRedirect(response) ? urlIn(header(response, 'location') ?? '', from) : undefined;
+
+/** Whether a status says that nothing is at the path. */
+export const isNotFound = ({ status }: Response): boolean => status === 404 || status === 410;
 
 /** Whether every attempt was reset. Some gateways refuse a request by closing the connection. */
 export const closesEachTime = ({ attempts }: Exchange): boolean =>

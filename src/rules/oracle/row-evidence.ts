@@ -13,7 +13,8 @@ export const rowEvidenceOf = ({ seen, view, foreign, background }: ComparedAnswe
   const { shape: body } = seen;
   const { knownRows, knownColumns, open } = givenToAnybody(background);
   const isUnknown = ({ shape }: Row): boolean => !knownRows().some((known) => isSameRow(known.shape, shape));
-  const isOfNothing = ({ shape }: Row): boolean => isInNothing(background, shape);
+  /** Whether no answer that opens nothing has this structure: errors of the API are of one. */
+  const isOnlyHere = ({ shape }: Row): boolean => !isInNothing(background, shape);
   const inLists = lazy(() =>
     [...(view?.lists ?? [])].map(([path, { rows }]) => ({ path, rows: rows.filter(isUnknown) })),
   );
@@ -29,14 +30,14 @@ export const rowEvidenceOf = ({ seen, view, foreign, background }: ComparedAnswe
   const isEmptyAt = (path: string): boolean => keyed.rows.length === 0 && keyed.view?.lists.has(path) === true;
   const anyTable = lazy(
     () =>
-      anywhere().some((rows) => isTable(rows.filter((row) => fitsKeyed(keyed, row) || !isOfNothing(row)))) ||
+      anywhere().some((rows) => isTable(rows.filter((row) => fitsKeyed(keyed, row) || isOnlyHere(row)))) ||
       otherColumns() >= 4,
   );
   const fittingRows = lazy(() => all().filter((row) => !isScalar(row.shape) && fitsKeyed(keyed, row)).length);
   const resembles = lazy(
     () =>
-      objectsIn(body).some((one) => resemblesRow(keyed, one, open.has) && isUnknown(one) && !isOfNothing(one)) ||
-      anywhere().some((rows) => resembleRecord(keyed, rows, open.has) && !rows.some(isOfNothing)),
+      objectsIn(body).some((one) => resemblesRow(keyed, one, open.has) && isUnknown(one) && isOnlyHere(one)) ||
+      anywhere().some((rows) => resembleRecord(keyed, rows, open.has) && rows.every(isOnlyHere)),
   );
   return {
     tableOfKind: lazy(
@@ -45,13 +46,7 @@ export const rowEvidenceOf = ({ seen, view, foreign, background }: ComparedAnswe
         view !== undefined &&
         inLists().some(
           ({ path, rows }) =>
-            // What stands where nothing is, too, is how this API words its errors.
-            (isTableOfKind(
-              keyed,
-              path,
-              rows.filter((row) => !isOfNothing(row)),
-            ) &&
-              !mayBeFrame(background, view, path)) ||
+            (isTableOfKind(keyed, path, rows.filter(isOnlyHere)) && !mayBeFrame(background, view, path)) ||
             (isEmptyAt(path) && isTable(rows)),
         ),
     ),

@@ -1,13 +1,12 @@
-import { urlIn } from '../../urls.js';
 import type { Probe, Response } from '../../wire/types.js';
 import {
   answerOf,
-  header,
-  isRedirect,
+  isNotFound,
   isServerError,
   isSuccess,
   isUnanswered,
   redirectPathOf,
+  redirectUrlOf,
   saysNothing,
 } from '../oracle/answers.js';
 import { rowsByList } from '../oracle/contents.js';
@@ -112,9 +111,8 @@ const isPublicRepresentation = (plain: PlainAnswer): boolean => {
 /** Whether HTTPS redirects the operation to the very URL that plain HTTP answered. */
 const isWhereHttpsLeads = ({ known, step }: PlainAnswer): boolean => {
   const answer = answerOf(known.anonymous);
-  if (!answer || !isRedirect(answer)) return false;
   const { origin, target } = known.anonymous.probe;
-  const to = urlIn(header(answer, 'location') ?? '', `${origin}${target}`);
+  const to = answer && redirectUrlOf(answer, `${origin}${target}`);
   return to !== undefined && to.origin === step.probe.origin && `${to.pathname}${to.search}` === step.probe.target;
 };
 
@@ -129,7 +127,7 @@ export const isServedWhereHttpsLeads = (plain: PlainAnswer): boolean => {
     subject.operation.access === 'public' ? isSuccess(answer) && answer.shape.kind !== 'empty' : answer.status === 401;
   if (!isOfApi || !isWhereHttpsLeads(plain)) return false;
   const nothing = answerOf(ask(missingOn(plain)));
-  return nothing?.status === 404 || nothing?.status === 410;
+  return nothing !== undefined && isNotFound(nothing);
 };
 
 /** Whether a refusal over plain HTTP is the API's own. */

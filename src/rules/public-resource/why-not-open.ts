@@ -1,3 +1,4 @@
+import { isWithoutTls } from '../../urls.js';
 import type { Exchange, Response } from '../../wire/types.js';
 import { repeatedBasePath } from '../documented-request/base-path.js';
 import { answerOf, authOrProxyStatuses, header, isRedirect, isSuccess, redirectPathOf } from '../oracle/answers.js';
@@ -92,9 +93,10 @@ const redirected = (target: string, notOpen: NotOpen, { setting, where }: Advice
     );
   const nothing = answerOf(missing);
   const leadsNowhere = nothing && redirectPathOf(nothing) === redirectPathOf(answer);
+  const advice = isWithoutTls(location ?? '') ? ' HTTPS has to serve it itself.' : where;
   return inconclusive(
     because('redirects-elsewhere', setting, location),
-    `${target} redirects to ${location ?? ''}${leadsNowhere ? ', where a path that does not exist leads too' : ''}.${/^http:/i.test(location ?? '') ? ' HTTPS has to serve it itself.' : where}`,
+    `${target} redirects to ${location ?? ''}${leadsNowhere ? ', where a path that does not exist leads too' : ''}.${advice}`,
     exchangesOf(notOpen),
   );
 };

@@ -1,6 +1,6 @@
 import { urlIn } from '../../urls.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
-import { answerOf, header, isRedirect, saysNothing } from '../oracle/answers.js';
+import { answerOf, isRedirect, redirectUrlOf, saysNothing } from '../oracle/answers.js';
 import { differences, isSame, volatileIn } from '../oracle/same.js';
 import type { Ask, Judgement } from '../rule.js';
 import { because, inconclusive, shownTwice } from './judgement.js';
@@ -23,11 +23,9 @@ const isAskedAs = ({ headers, origin }: Probe, to: URL): boolean => {
 /** The request that follows a redirect, without credentials; `undefined` if none does. */
 const nextHop = (exchange: Exchange): Probe | undefined => {
   const answer = answerOf(exchange);
-  if (!answer || !isRedirect(answer)) return undefined;
   const { probe } = exchange;
   const here = /^https?:\/\//i.test(probe.target) ? probe.target : `${probe.origin}${probe.target}`;
-  const location = header(answer, 'location') ?? '';
-  const to = urlIn(location, here);
+  const to = answer && redirectUrlOf(answer, here);
   if (!to) return undefined;
   if (to.protocol !== 'https:' && to.protocol !== 'http:') return undefined;
   if (to.username !== '' || to.href.includes('<API_KEY')) return undefined;
