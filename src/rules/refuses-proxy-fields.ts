@@ -1,9 +1,10 @@
 import { wordsIn } from '../collections.js';
 import type { Probe } from '../wire/types.js';
-import { bundledChanges, emailFields, userFields } from './bypass/bundled-changes.js';
+import { bundledChanges } from './bypass/bundled-changes.js';
 import { type Bypass, bundleOf, bypassOf, type Change, change, requestWith } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
 import { documentedOptions } from './bypass/documented-options.js';
+import { emailFields, userFields } from './bypass/identity-fields.js';
 import { virtualHosts } from './bypass/other-hosts.js';
 import { optionsGroup, optionsProbe } from './bypass/other-methods.js';
 import { type AccountClaim, accountClaims, naming, placeOf } from './identities/account-claims.js';

@@ -6,7 +6,7 @@ import { keyedOf } from '../oracle/keyed.js';
 import { keyStillOpens, withMovingPathsOf } from '../oracle/later-reads.js';
 import { isOfOneResource } from '../oracle/other-operations.js';
 import { differsInValuesAlone } from '../oracle/outside.js';
-import { ownedIn } from '../oracle/records.js';
+import { ownedIn } from '../oracle/owned-values.js';
 import { isOfOneForm, isSame, volatileIn } from '../oracle/same.js';
 import { type Reading, remarkable } from '../oracle/table.js';
 import { isTableOfKind } from '../oracle/tables.js';

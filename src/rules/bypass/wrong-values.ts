@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { wordsIn } from '../../collections.js';
 import type { SecurityScheme } from '../../contract/model.js';
 import { withQuery } from '../../urls.js';
@@ -10,87 +9,26 @@ import { keyTemplate, type RequestOptions, requestFor } from '../support/request
 import { locationOf } from '../support/subjects.js';
 import { inQuery, targetOf } from '../support/targets.js';
 import type { Bypass } from './bypass.js';
+import {
+  absent,
+  base64,
+  emptyUser,
+  literalsFor,
+  passwords,
+  signedWithNothing,
+  unsignedInOtherCase,
+  unsignedToken,
+  userAlone,
+  wrongUser,
+} from './worthless-values.js';
 
-/** Values for one scheme that a careless lookup takes for a key. */
-
-/** What clients send for a key that they lack. */
-const absent = 'null';
-
-const literals = [
-  ...[absent, 'None', 'undefined', '(null)', '""', 'constructor'],
-  ...['true', 'false', '0', '1', '*', '%', '.*', '%20', '%00'],
-  // The folder itself, where a key is a name in a folder or the last segment of a URL.
-  '.',
-] as const;
-
-/**
- * Non-ASCII characters, on which a comparison or a store may fail and then let the request through:
- * of two bytes in UTF-8 and of four, and letters that some stores fold.
- */
-const foreign = ['ｋｅｙ', 'clé😀'] as const;
-
-/**
- * One quote may break an SQL string, and a condition may stand in place of a JSON value. More could
- * change data, so none is added. Firewalls may ban a client for them, so they are sent with
- * PROBES=extended only.
- */
-const injections = ["'", '{"$ne":null}'] as const;
-
-/** Header and claims of a JSON Web Token with this algorithm, for the subject 1. */
-const tokenFor = (algorithm: string): string =>
-  [`{"alg":"${algorithm}","typ":"JWT"}`, '{"sub":"1","iat":1700000000,"exp":4102444800}']
-    .map((part) => Buffer.from(part).toString('base64url'))
-    .join('.');
-
-/** A JSON Web Token with the algorithm "none" (RFC 7515, section 3.6). */
-export const unsignedToken = `${tokenFor('none')}.`;
-
-/** A check may refuse that name as it is written, and a library read it in any case. */
-const unsignedInOtherCase = `${tokenFor('nOnE')}.`;
-
-const beforeSignature = tokenFor('HS256');
-
-/** A token as a service signs it of which the secret was never set. */
-const signedWithNothing = `${beforeSignature}.${createHmac('sha256', '').update(beforeSignature).digest('base64url')}`;
+/** Requests with a worthless value in the place of the key of one scheme. */
 
 /** Fields beside the usual ones in which services take a key. */
 const rareFields = wordsIn(`
   X-Access-Token X-Api-Token X-Token X-Auth X-Authorization X-Forwarded-Authorization
   Proxy-Authorization Api-Key Auth-Token Token
 `);
-
-const literalsFor = ({ deployment }: OperationSubject): readonly string[] => [
-  ...literals,
-  ...foreign,
-  ...(deployment.probes === 'extended' ? injections : []),
-];
-
-/**
- * The right user with a wrong password. The wire client makes these values, since it alone knows
- * the user. There are few, since a service may lock the account after several tries.
- */
-const passwords: readonly (readonly [form: string, words: string])[] = [
-  ['as-empty', 'an empty password'],
-  ['as-null', 'null as password'],
-  ['as-0', '0 as password'],
-  ['as-star', '* as password'],
-  ['as-percent', '% as password'],
-];
-
-const base64 = (text: string): string => Buffer.from(text).toString('base64');
-
-const emptyUser = 'Basic Og==';
-
-/**
- * A user without a password. Nobody has that name, since a service may lock out somebody who has.
- */
-const userAlone = ({ deployment }: OperationSubject): string =>
-  `Basic ${base64(`${nonce(deployment, 'user without a password')}:`)}`;
-
-const wrongUser = ({ deployment }: OperationSubject): string => {
-  const invented = nonce(deployment, 'user and password');
-  return `Basic ${base64(`${invented}:${invented}`)}`;
-};
 
 /** A request with the right keys, plus parameters, fields or other keys. */
 export const bypassWithKey = (

@@ -6,8 +6,8 @@ import { type Background, type ComparedAnswer, comparedAnswer, givenToAnybody, i
 import { digestsIn, objectsIn } from './contents.js';
 import type { Keyed } from './keyed.js';
 import { compareOutside, listStateAt } from './outside.js';
+import { ownedAround } from './owned-values.js';
 import { recordEvidenceOf } from './record-evidence.js';
-import { ownedAround } from './records.js';
 import { rowEvidenceOf } from './row-evidence.js';
 import { isSame, sharedWithKeyed } from './same.js';
 import { fits, hasEmptyList, isNull, type Row, type View, viewLike } from './view.js';

@@ -4,7 +4,8 @@ import { isSuccess } from './answers.js';
 import { type Background, type ComparedAnswer, givenToAnybody, type Open } from './background.js';
 import { bodyOfFields, digestsIn, fieldsIn } from './contents.js';
 import type { Keyed } from './keyed.js';
-import { carriesRecord, ownedIn, repeatsRow } from './records.js';
+import { ownedIn } from './owned-values.js';
+import { carriesRecord, repeatsRow } from './records.js';
 import { isPerhapsEmptyList } from './view.js';
 
 /** What an answer shows by the key, and by records and values of its owner. */

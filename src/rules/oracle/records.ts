@@ -5,10 +5,7 @@ import { cataloguesIn } from './catalogues.js';
 import { digestsIn, listsOfScalarsIn, objectsIn, textIn } from './contents.js';
 import { framesIn } from './frames.js';
 import {
-  addressesOf,
   allDigestsOf,
-  aroundOf,
-  candidatesOf,
   fixedDigestsOf,
   innerRowsOf,
   type Keyed,
@@ -17,7 +14,6 @@ import {
   ownPartsOf,
   passingRowsOf,
   uniqueDigestsOf,
-  unplacedOf,
 } from './keyed.js';
 import { isWithin, partsOf, rowsInPlace } from './row-parts.js';
 import {
@@ -91,31 +87,6 @@ interface Search {
 /** Less than half of a row's values may be public, such as a gym's name and number. */
 const isEnough = ({ keyed, inPlace }: Search, index: number, count: number, where: Shape | undefined): boolean =>
   (where !== undefined && inPlace.has(where)) || count * 2 >= (knownOf(keyed)[index]?.size ?? 0);
-
-/**
- * Number of formatted values around the lists of the keyed answer that nothing else has, where an
- * answer has more than half of them, or two of one list of scalars, which is a column of records.
- */
-export const ownedAround = (keyed: Keyed, there: ReadonlySet<string>, isOpen: IsOpen): number => {
-  const around = [...aroundOf(keyed)].filter((digest) => !isOpen(digest));
-  const shared = new Set(around.filter((digest) => there.has(digest)));
-  const isColumn = listsOfScalarsIn(keyed.first.shape).some(
-    ({ items }) => items.filter(({ digest }) => shared.has(digest)).length >= 2,
-  );
-  return isColumn || shared.size * 2 > around.length ? shared.size : 0;
-};
-
-/** How many owned values an answer carries. */
-export const ownedIn = (keyed: Keyed, seen: BodyShape, isOpen: IsOpen): number => {
-  const there = digestsIn(seen);
-  const isOwned = (digest: string): boolean => there.has(digest) && !isOpen(digest);
-  const candidates = new Map(candidatesOf(keyed).flatMap((row) => [...row]));
-  const values = [...new Set([...candidates.keys(), ...addressesOf(keyed), ...unplacedOf(keyed)])].filter(isOwned);
-  // Whoever refuses a request may name what was asked for.
-  const [name, ...others] = values.map((digest) => candidates.get(digest));
-  const isOnlyName = others.length === 0 && name?.names === true && !isFormatted(name);
-  return (isOnlyName ? 0 : values.length) + ownedAround(keyed, there, isOpen);
-};
 
 /** A calendar gives times to everybody, so times alone do not identify a row. */
 const isTime = ({ form }: ScalarShape): boolean => form === 'time';
