@@ -290,6 +290,7 @@ export const judgeAgain = async (
         durationMs: results.durationMs,
         requestsSent: results.requestsSent,
         baseline: baselineOf(results),
+        ...present({ gates: results.gates, resumed: results.resumed }),
         exchange: (id) => sender.get(id),
         rules,
       }),

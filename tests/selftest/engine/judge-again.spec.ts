@@ -36,6 +36,7 @@ for (const [row, how] of (
     { settings: { API_KEY: '0123456789abcdef0123456789abcdef01234567' } },
     { settings: { API_KEY: '' } },
     { only: ['AUTH-3'] },
+    { settings: { PROBES: 'spread' } },
   ] as const satisfies readonly JudgeReferenceOptions[]
 ).entries())
   test(`the same version finds the same again: ${JSON.stringify(how)}`, mostInCi(row), async () => {
@@ -43,7 +44,7 @@ for (const [row, how] of (
     const { record, changes } = await judgeAgain(recordOf(run), await shipped(Object.keys(run.results.recording.keys)));
     expect(changes).toEqual([]);
     expect(record.results.checks.map(word)).toEqual(run.results.checks.map(word));
-    for (const part of ['verdict', 'counts', 'complete'] as const)
+    for (const part of ['verdict', 'counts', 'complete', 'coverage', 'matrix', 'gates', 'facts'] as const)
       expect(record.results[part]).toEqual(run.results[part]);
     expect(record.results.clauses.map(({ id, outcome }) => [id, outcome])).toEqual(
       run.results.clauses.map(({ id, outcome }) => [id, outcome]),
