@@ -17,6 +17,10 @@ export class RulesError extends ProblemsError {
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** What to look for where a file is not YAML. */
+export const yamlHint =
+  'The slip may be in a line before. Members of one object begin in one column, and text that holds ": " or begins with [, {, &, *, ! or @ needs quotes.';
+
 /** The code of an error of the system or of Node, such as `ENOENT`. */
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

@@ -1,6 +1,6 @@
 import { Composer, type Document, isAlias, isCollection, isMap, isScalar, isSeq, Lexer, type Pair, Parser } from 'yaml';
 import { present } from '../collections.js';
-import { messageOf } from '../errors.js';
+import { messageOf, yamlHint } from '../errors.js';
 import type { ValuePath } from './json-values.js';
 
 interface YamlProblem {
@@ -35,9 +35,6 @@ export const tooDeepMessage = `it is nested more than ${maxDepth} levels deep he
  */
 const maxAliasedValues = 2_000_000;
 
-const syntaxHint =
-  'The slip may be in a line before. Members of one object begin in one column, and text that holds ": " or begins with [, {, &, *, ! or @ needs quotes.';
-
 /** The text cannot be used. */
 class YamlError extends Error {
   readonly offset: number;
@@ -71,7 +68,7 @@ const documentIn = (text: string): Document.Parsed => {
   if (!document) throw new TypeError('there is a document, also in an empty text');
   // Errors after the first one are mostly consequences.
   const [error] = document.errors;
-  if (error) throw new YamlError(error.pos[0], error.message, syntaxHint);
+  if (error) throw new YamlError(error.pos[0], error.message, yamlHint);
   if (second) throw new YamlError(second.range[0], 'a second document begins here, and a file holds one');
   return document;
 };

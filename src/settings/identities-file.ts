@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isMap, isScalar, isSeq, type YAMLMap } from 'yaml';
+import { yamlHint } from '../errors.js';
 import { didYouMean, upperSnake } from '../names.js';
 import { visible } from '../visible.js';
 import { type KeySource, readKeySource } from './key-source.js';
@@ -140,7 +141,11 @@ export const readIdentitiesFile = (
   const { contents, errors, placeAt, placeOf } = parseYaml(readFileSync(path, 'utf8'));
   const written = ({ line, column }: ReturnType<typeof placeAt>): string => `${shown}:${line}:${column}`;
   const [error] = errors;
-  if (error) return { identities: [], problems: [`${written(placeAt(error.pos[0]))} cannot be read as YAML or JSON`] };
+  if (error)
+    return {
+      identities: [],
+      problems: [`${written(placeAt(error.pos[0]))} cannot be read as YAML or JSON. ${yamlHint}`],
+    };
   const at = (node: unknown): string => written(placeOf(node));
   const list: unknown = isMap(contents) ? contents.get('identities', true) : contents;
   const problems: string[] = [];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
-import { codeOf } from '../errors.js';
+import { codeOf, yamlHint } from '../errors.js';
 import { nearestName } from '../names.js';
 
 /**
@@ -73,6 +73,8 @@ export const readYamlFile = (file: string, shown: string, what: string): YamlFil
     return [`${shown}:1 the ${what} file cannot be read (${codeOf(error)})`];
   }
   const { contents, errors, placeAt, placeOf } = parseYaml(text);
-  if (errors.length > 0) return errors.map(({ pos, message }) => `${shown}:${placeAt(pos[0]).line} ${message}`);
+  // Errors after the first one are mostly consequences.
+  const [error] = errors;
+  if (error) return [`${shown}:${placeAt(error.pos[0]).line} is not YAML: ${error.message}. ${yamlHint}`];
   return { contents, at: (node: unknown) => `${shown}:${placeOf(node).line}` };
 };

@@ -72,7 +72,7 @@ test.describe('the file of IDENTITIES', () => {
       '- {name: a, peers: [membr]}\n- {name: member, keys: {k: {variable: K}}}',
       /no identity is called "membr"; did you mean member\?$/,
     ],
-    ['- {name: a\n s3cretKey: ]', /cannot be read as YAML or JSON$/],
+    ['- {name: a\n s3cretKey: ]', /cannot be read as YAML or JSON\. The slip may be in a line before\. [^K]*$/],
   ] as const)
     test(`says what is wrong with ${JSON.stringify(text)}`, ({ cwd }) => {
       const { problems } = readIdentitiesFile(write(cwd, text), 'i.yaml');
