@@ -116,6 +116,8 @@ export const createDocumentFetcher = (options: HttpsOptions): FetchDocument => {
         url = next;
         continue;
       }
+      if (status === 401 || status === 403)
+        throw new FetchFailure(`the server answers ${status}, and no key is ever sent for a document`);
       if (status < 200 || status >= 300) throw new FetchFailure(`the server answers ${status}`);
       const decoded = await decodeContent(bytes, coding, mostDocumentBytes);
       if (decoded.truncated) throw new FetchFailure(tooLarge);

@@ -18,7 +18,7 @@ interface Host {
   readonly cert: string;
   /** `GET /path`, and the Authorization field of each request for a document. */
   readonly fetched: { readonly request: string; readonly authorization: string | undefined }[];
-  readonly files: Map<string, string | { readonly redirect: string }>;
+  readonly files: Map<string, string | 401 | { readonly redirect: string }>;
   close(): Promise<void>;
 }
 
@@ -34,6 +34,7 @@ const host = async (): Promise<Host> => {
     if (file !== undefined || url.startsWith('/docs')) {
       fetched.push({ request: `${method} ${url}`, authorization: headers.authorization });
       if (typeof file === 'object') response.writeHead(302, { location: file.redirect }).end();
+      else if (typeof file === 'number') response.writeHead(file).end();
       else response.writeHead(file === undefined ? 404 : 200).end(file);
       return;
     }
@@ -147,6 +148,9 @@ test('a problem of a fetched document names its URL, line and column', async ({ 
     files.set('/docs/new/openapi.yaml', document('thing.json#/Things'));
     files.set('/docs/new/thing.json', JSON.stringify({ Things: true }));
     expect((await ended('old.yaml')).code).toBe(0);
+
+    files.set('/docs/closed.yaml', 401);
+    expect((await ended('closed.yaml')).err).toContain('answers 401, and no key is ever sent for a document');
 
     const missing = await ended('missing.yaml');
     expect(missing.err).toContain(`${origin}/docs/missing.yaml:1:1 the server answers 404`);
