@@ -44,6 +44,7 @@ export {
 export type { Json } from './collections.js';
 export { ContractError } from './contract/errors.js';
 export { type LoadOptions, loadContract } from './contract/load.js';
+export type { Unstated } from './contract/load-options.js';
 export type {
   Access,
   AppliedOverlay,
@@ -66,7 +67,6 @@ export type {
   TokenUrls,
   UnprobedOperation,
   UnprobedReason,
-  Unstated,
 } from './contract/model.js';
 export { type Deviation, DeviationsError, deviate, type Planned, readDeviations } from './engine/deviations.js';
 export type { Baseline, BaselineFacts } from './engine/facts.js';

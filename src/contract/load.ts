@@ -5,8 +5,9 @@ import { clausesOf } from './clauses.js';
 import { ContractError } from './errors.js';
 import { findOperations, readServer, serverPathsOf } from './find-operations.js';
 import { child, textOf, type ValuePath } from './json-values.js';
+import type { LoadOptions } from './load-options.js';
 import { warnOfMisspeltExtensions } from './misspelt-extensions.js';
-import type { AppliedOverlay, Contract, LoadOptions } from './model.js';
+import type { AppliedOverlay, Contract } from './model.js';
 import { childNode, type Node, Problems } from './node.js';
 import type { SpecificationVersion } from './official-schema.js';
 import { readOperations } from './operations.js';
@@ -20,7 +21,7 @@ import { type ParsedFile, type ReadSource, readSource } from './source.js';
 import { specificationVersion, validateDocument } from './validate-document.js';
 import { withVisibleText } from './visible-contract.js';
 
-export type { LoadOptions } from './model.js';
+export type { LoadOptions } from './load-options.js';
 
 /** JSONPath is loaded only for overlays: it has forty modules. */
 const applyOverlayFiles = async (

@@ -42,15 +42,9 @@ export interface SecurityScheme {
   readonly doubt?: string;
   /** Set for a scheme of OAuth 2.0 or OpenID Connect. */
   readonly oauth?: TokenUrls;
-  /**
-   * The setting of the key: `API_KEY`, or `API_KEY_<SCHEME>` where the document has several
-   * schemes.
-   */
+  /** Setting of the key: `API_KEY`; with several schemes `API_KEY_<SCHEME>`. */
   readonly setting: string;
-  /**
-   * API_KEY is sent for it although the document has several schemes: it may be the key of another
-   * one.
-   */
+  /** API_KEY is sent for it, and may be the key of another one of several schemes. */
   readonly guessed?: true;
 }
 
@@ -303,30 +297,4 @@ export interface Contract {
   readonly schemas: Readonly<Record<string, unknown>>;
   /** Warnings: an overlay action that matches nothing, a key that nothing uses. */
   readonly warnings: readonly ContractProblem[];
-}
-
-/** UNSTATED: the access of operations for which the document has no `security`. */
-export type Unstated = 'ask' | 'public' | 'protected';
-
-/** What a contract is loaded with beside its document. */
-export interface LoadOptions {
-  /** OVERLAY: overlay files, applied in order, separated by commas. */
-  readonly overlay?: string | undefined;
-  /** REF_ROOT: the folder that every file of a `$ref` must be in; the document's when absent. */
-  readonly refRoot?: string | undefined;
-  /** Values of settings that replace an assumed path: `{ EXERCISE_PATH: '/api/v2/exercise/' }`. */
-  readonly paths?: Readonly<Record<string, string>> | undefined;
-  /** PARAMETERS: a YAML or JSON file, operation id or parameter name → value. */
-  readonly parameters?: string | undefined;
-  readonly unsafeMethods?: boolean | undefined;
-  /** IDENTITIES was given: clauses on several holders of keys can be judged. */
-  readonly identities?: boolean | undefined;
-  /** UNSTATED; `ask` when absent. */
-  readonly unstated?: Unstated | undefined;
-  /** Names of settings that hold a key. The first alternative whose keys are all set is used. */
-  readonly keys?: readonly string[] | undefined;
-  /** Tokens are fetched for schemes of OAuth 2.0 and OpenID Connect without a key. */
-  readonly grant?: boolean | undefined;
-  /** CLIENT_CERT_FILE is given: every connection shows a client certificate. */
-  readonly certificate?: boolean | undefined;
 }

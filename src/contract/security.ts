@@ -1,5 +1,6 @@
 import { isArray } from './json-values.js';
-import type { Access, LoadOptions, SecurityScheme, StatedScheme, Unstated } from './model.js';
+import type { LoadOptions, Unstated } from './load-options.js';
+import type { Access, SecurityScheme, StatedScheme } from './model.js';
 import { childNode, itemNodes, memberNodes, type Node, nodeAt, type Problems } from './node.js';
 import {
   assignKeySettings,

@@ -28,6 +28,14 @@ export interface ReadHead {
 
 export const notHttp = (what: string): WireFailure => new WireFailure('not-http', `the answer is not HTTP (${what})`);
 
+/** @throws WireFailure as soon as the first line cannot be a status line */
+export const checkBeginning = (line: string): void => {
+  const expected = 'HTTP/1.';
+  const length = Math.min(line.length, expected.length);
+  if (line !== '\r' && line.slice(0, length) !== expected.slice(0, length))
+    throw notHttp('no status line of HTTP/1.0 or HTTP/1.1');
+};
+
 /** Maximum number of 1xx responses before the final one. */
 export const maxInformational = 32;
 

@@ -2,6 +2,7 @@ import { token } from '../names.js';
 import { brokenOff, WireFailure } from './failure.js';
 import { outsideFieldValue } from './header-fields.js';
 import {
+  checkBeginning,
   isInterim,
   knownHeads,
   maxInformational,
@@ -294,11 +295,3 @@ export class ResponseParser {
     this.#state = this.#left === 0 ? 'trailer' : 'chunk';
   }
 }
-
-/** @throws WireFailure as soon as the first line cannot be a status line */
-const checkBeginning = (line: string): void => {
-  const expected = 'HTTP/1.';
-  const length = Math.min(line.length, expected.length);
-  if (line !== '\r' && line.slice(0, length) !== expected.slice(0, length))
-    throw notHttp('no status line of HTTP/1.0 or HTTP/1.1');
-};
