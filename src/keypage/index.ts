@@ -67,7 +67,7 @@ const runWalk = async (input: KeyPageInput, secrets: Secrets): Promise<Walked> =
     input.signal?.addEventListener('abort', stop, { once: true });
     own = await openBrowser(input, signal);
     const { browser } = own;
-    const slowness = await Promise.race([slownessOf(browser), ended(signal)]);
+    const slowness = input.slowness ?? (await Promise.race([slownessOf(browser), ended(signal)]));
     const limits = limitsOf(Math.max(patienceMs, usualPatienceMs) * slowness);
     gateway = await Gateway.open(settings, secrets, limits);
     const walking: WalkContext = {
