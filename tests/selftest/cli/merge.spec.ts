@@ -8,11 +8,17 @@ import { expect, inCi, test } from '../support/test.js';
 import { resultsIn } from '../support/written-results.js';
 
 /** One shard as a machine of its own would run it. */
-const shard = (cwd: string, env: Readonly<Record<string, string>>, part: string, blobs: string): Promise<Front> =>
+const shard = (
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+  part: string,
+  blobs: string,
+  checks = '@list(Exercises|Ingredients)',
+): Promise<Front> =>
   playwright(
     cwd,
     { PLAYWRIGHT_BLOB_OUTPUT_DIR: join(cwd, blobs, part.replace('/', '-')), PROBES: 'standard', ...env },
-    [`--shard=${part}`, '--reporter=blob', '--grep', '@list(Exercises|Ingredients)'],
+    [`--shard=${part}`, '--reporter=blob', '--grep', checks],
   );
 
 /** What must not depend on how a run was cut into parts. */
@@ -44,7 +50,7 @@ test(
     try {
       const pipeline = { ...broken, ACCESS_CONFORMANCE_SEED: 'pipeline 7' };
       for (const part of ['1/2', '2/2']) await shard(cwd, pipeline, part, 'blobs');
-      await shard(cwd, other, '1/2', 'foreign');
+      await shard(cwd, other, '1/2', 'foreign', 'opens-without-credentials@');
       await app(
         ['run', '--probes', 'standard', '--only', '@listExercises,@listIngredients', '--reports-dir', 'whole'],
         {
