@@ -1,6 +1,6 @@
 import { judgeAt, noAccount } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
-import { expect, inCi, rowsInCi, rowsOfTable, test } from '../support/test.js';
+import { expect, inCi, inFull, rowsInCi, test } from '../support/test.js';
 
 const action = '<form method="post" action="/key"><button>Generate API key</button></form>';
 const heading = '<h1>API key</h1>';
@@ -150,7 +150,7 @@ const silent: Record<string, OddPage> = {
   },
 };
 
-const sayingRow = rowsInCi(20);
+const sayingRow = rowsInCi();
 for (const [title, [page, outcome]] of Object.entries(saying)) {
   test(`a message is found, or asked for: ${title}`, sayingRow(), async ({ chromium }) => {
     const odd = await startOddPage(page);
@@ -170,9 +170,8 @@ for (const [title, [page, outcome]] of Object.entries(saying)) {
   });
 }
 
-const silentRow = rowsOfTable(24, inCi);
 for (const [title, page] of Object.entries(silent)) {
-  test(`a page that says nothing when there is no key fails: ${title}`, silentRow(), async ({ chromium }) => {
+  test(`a page that says nothing when there is no key fails: ${title}`, inFull, async ({ chromium }) => {
     const odd = await startOddPage(page);
     try {
       const judged = await judgeAt(odd, chromium, noAccount, { patienceMs: 1_000 });

@@ -131,7 +131,7 @@ for (const [title, [page, outcomes]] of Object.entries(notDrawn))
     }
   });
 
-test('the form that is drawn is the one to log in with', rowsInCi()(), async ({ chromium }) => {
+test('the form that is drawn is the one to log in with', inFull, async ({ chromium }) => {
   const bait = loginForm('method="post" action="https://other.test/" style="position: absolute; left: -999px"');
   const page = await startHostilePage({ login: `${bait}${loginForm()}` });
   try {

@@ -119,6 +119,12 @@ const withoutSourceLines = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 };
 
+/**
+ * Settings where the way to the page is all that matters: that it says that there is no key shows
+ * that the walk got there, and nothing is pressed.
+ */
+export const logsIn = { generate: false } as const;
+
 /** Settings for a page that asks for no log-in. */
 export const noAccount = { username: undefined, password: undefined } as const;
 
