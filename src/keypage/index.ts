@@ -120,7 +120,7 @@ export const walkThroughKeyPage = async (input: KeyPageInput): Promise<KeyPageRe
 };
 
 export interface VisitInput
-  extends Pick<KeyPageInput, 'signal' | 'screenshotsDir' | 'browser' | 'patienceMs' | 'lateMs'> {
+  extends Pick<KeyPageInput, 'signal' | 'screenshotsDir' | 'browser' | 'slowness' | 'patienceMs' | 'lateMs'> {
   readonly contract: Contract;
   readonly target: Target;
   readonly settings: KeyPageSettings;

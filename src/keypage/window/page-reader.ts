@@ -101,12 +101,17 @@ export const pageReader = (page: Page, secrets: Pick<Secrets, 'withoutPasswords'
     return { loading, pieces };
   };
 
-  const noted = (kept: string): Promise<string[]> =>
+  /** What the document has kept under these names. */
+  const noted = (names: readonly string[]): Promise<string[][]> =>
     page
-      .evaluate((name) => {
-        const texts: unknown = Reflect.get(window, Symbol.for(name));
-        return texts instanceof Set ? [...texts].map(String) : [];
-      }, kept)
+      .evaluate(
+        (kept) =>
+          kept.map((name) => {
+            const texts: unknown = Reflect.get(window, Symbol.for(name));
+            return texts instanceof Set ? [...texts].map(String) : [];
+          }),
+        names,
+      )
       .catch(() => []);
 
   /**
@@ -115,11 +120,10 @@ export const pageReader = (page: Page, secrets: Pick<Secrets, 'withoutPasswords'
    */
   const passing = async (dialogs: readonly string[]): Promise<Piece[]> => {
     const unseen = { visible: false, aside: false } as const;
+    const [shown = [], copied = []] = await noted([passingTexts, copiedTexts]);
     return [
-      ...[...dialogs, ...(await noted(passingTexts))].map(
-        (text) => ({ ...unseen, text, role: 'heading', passing: true }) as const,
-      ),
-      ...(await noted(copiedTexts)).map((text) => ({ ...unseen, text, role: 'attribute' }) as const),
+      ...[...dialogs, ...shown].map((text) => ({ ...unseen, text, role: 'heading', passing: true }) as const),
+      ...copied.map((text) => ({ ...unseen, text, role: 'attribute' }) as const),
     ];
   };
 
