@@ -165,9 +165,12 @@ const libraryExamples = (): readonly string[] => {
   );
   const { BASE_URL, CA_FILE, HTTP_BASE_URL } = served.settings;
   const own = `baseUrl: '${BASE_URL}', caFile: '${CA_FILE}', httpBaseUrl: '${HTTP_BASE_URL}'`;
-  // A rule of one's own is judged beside all others, and each of them is enough for the call itself.
+  // Two clauses are enough to see how the call ends, and that a rule of one's own is among the rules.
   return found.map((code) =>
-    code.replace(/baseUrl: '[^']*'/, code.includes('rules:') ? own : `${own}, only: ['AUTH-3', 'HTTPS-1']`),
+    code.replace(
+      /baseUrl: '[^']*'/,
+      `${own}, only: [${code.includes('rules:') ? "'sends-hsts', 'HTTPS-1'" : "'AUTH-3', 'HTTPS-1'"}]`,
+    ),
   );
 };
 

@@ -229,7 +229,8 @@ for (const how of [{ variant: 'refusals-echo-the-request', fault: 'compares-firs
         '--trace',
         'on',
         '--grep',
-        '@listWorkouts',
+        // A check of each outcome has what any other leaves.
+        `${process.env.ZOO === 'all' ? '' : '(refuses-worthless-keys|takes-no-other-format|observes-refusals)'}@listWorkouts`,
         reporters.flag,
       ]);
       // One of the two is green, the other red: what fails is told in more places.
