@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { findLoginForm, type LoginForm } from '../../../src/keypage/log-in/log-in-form.js';
 import { loginForm, startHostilePage } from '../support/hostile-page.js';
 import { judgeAt, password } from '../support/key-page.js';
-import { expect, inCi, inFull, rowsInCi, test } from '../support/test.js';
+import { expect, inFull, rowsInCi, test } from '../support/test.js';
 
 /** Forms beside the log-in, or instead of it, in words that the suite does not know. */
 
@@ -262,7 +262,7 @@ for (const [title, [heading, isRedirect, isTyped]] of Object.entries(pagesApart)
     }
   });
 
-test('the password is typed into a field that the action showed', inCi, async ({ chromium }) => {
+test('the password is typed into a field that the action showed', inFull, async ({ chromium }) => {
   const page = await startHostilePage({
     login: loginForm(),
     page: ({ keys }) =>

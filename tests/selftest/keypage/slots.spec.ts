@@ -1,7 +1,7 @@
 import { loginForm, startHostilePage } from '../support/hostile-page.js';
 import { judgeAt, noAccount } from '../support/key-page.js';
 import { type OddPage, type OddState, startOddPage } from '../support/odd-page.js';
-import { expect, inFull, rowsInCi, test } from '../support/test.js';
+import { expect, inFull, test } from '../support/test.js';
 
 /**
  * Pages whose texts and controls a user sees in another place, or for less time, than the markup
@@ -81,9 +81,8 @@ const conforming: Record<string, OddPage> = {
   },
 };
 
-const row = rowsInCi();
 for (const [title, page] of Object.entries(conforming))
-  test(`a conforming page is seen as its users see it: ${title}`, row(), async ({ chromium }) => {
+  test(`a conforming page is seen as its users see it: ${title}`, inFull, async ({ chromium }) => {
     const odd = await startOddPage(page);
     try {
       const judged = await judgeAt(odd, chromium, noAccount);

@@ -99,7 +99,7 @@ const fewMs = 2_000;
 let measured: { readonly browser: Browser; readonly at: number; readonly slowness: number } | undefined;
 
 /** Measured anew each few walks, since a window for it costs a tenth of a walk. */
-const slownessNow = async (browser: Browser): Promise<number> => {
+export const slownessNow = async (browser: Browser): Promise<number> => {
   if (measured?.browser !== browser || performance.now() - measured.at > 10_000)
     measured = { browser, at: performance.now(), slowness: await slownessOf(browser) };
   return measured.slowness;
@@ -109,7 +109,7 @@ const slownessNow = async (browser: Browser): Promise<number> => {
  * Runs `work` while Playwright notes where its calls came from without the lines of the sources: to
  * look these up costs a seventh of a walk. What fails later has them.
  */
-const withoutSourceLines = async <T>(work: () => Promise<T>): Promise<T> => {
+export const withoutSourceLines = async <T>(work: () => Promise<T>): Promise<T> => {
   const prepare = Error.prepareStackTrace;
   Reflect.deleteProperty(Error, 'prepareStackTrace');
   try {
