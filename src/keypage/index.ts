@@ -67,7 +67,7 @@ const runWalk = async (input: KeyPageInput, secrets: Secrets): Promise<Walked> =
     input.signal?.addEventListener('abort', stop, { once: true });
     own = await openBrowser(input, signal);
     const { browser } = own;
-    const slowness = await Promise.race([slownessOf(browser), ended(signal)]);
+    const slowness = input.slowness ?? (await Promise.race([slownessOf(browser), ended(signal)]));
     const limits = limitsOf(Math.max(patienceMs, usualPatienceMs) * slowness);
     gateway = await Gateway.open(settings, secrets, limits);
     const walking: WalkContext = {
@@ -120,7 +120,7 @@ export const walkThroughKeyPage = async (input: KeyPageInput): Promise<KeyPageRe
 };
 
 export interface VisitInput
-  extends Pick<KeyPageInput, 'signal' | 'screenshotsDir' | 'browser' | 'patienceMs' | 'lateMs'> {
+  extends Pick<KeyPageInput, 'signal' | 'screenshotsDir' | 'browser' | 'slowness' | 'patienceMs' | 'lateMs'> {
   readonly contract: Contract;
   readonly target: Target;
   readonly settings: KeyPageSettings;

@@ -102,6 +102,8 @@ export interface KeyPageInput {
   readonly screenshotsDir?: string | undefined;
   /** A running browser to use. It stays open. */
   readonly browser?: Browser | undefined;
+  /** How many times slower than usual the browser is. Default: it is measured, in a window. */
+  readonly slowness?: number | undefined;
   /** Milliseconds for the whole visit. Default: 300,000. */
   readonly deadlineMs?: number | undefined;
   /** Milliseconds to wait for what a page may still render: 6,000 on an idle machine. */

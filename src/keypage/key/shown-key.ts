@@ -5,9 +5,11 @@ import { isAction, usable } from '../controls/find-action.js';
 import { mask, reactsToPointing } from '../controls/gestures.js';
 import type { Secrets } from '../gateway/secrets.js';
 import { isCopy, isOther, isReveal, isRevealOfKey } from '../reading/control-names.js';
+import { type Dom, dom, inPage } from '../reading/in-page.js';
 import { candidatesOf, holdsKey, type KeyCandidate, likelyKey, longestKey } from '../reading/key-candidates.js';
 import { drawnText, type Piece } from '../reading/read-page.js';
 import { exploring, withoutWrites } from '../window/block-writes.js';
+import { steadily } from '../window/browser.js';
 import { samePage, type Visit } from '../window/visit.js';
 
 /** Texts per page that are tried as keys. Each wrong one is a refused request. */
@@ -95,8 +97,16 @@ interface Box {
   readonly inForm: boolean;
 }
 
+/** Whether a document may have boxes or lists. Runs inside the page. */
+const mayHaveBoxes = inPage<Dom, void, boolean>(
+  ({ elementsIn }) => elementsIn(document.documentElement).some((each) => each.matches('input, select, [role]')),
+  ...dom,
+);
+
 /** The boxes, switches and radio buttons that are not ticked, and lists to choose from. */
 const boxesOf = async ({ page }: Visit): Promise<Box[]> => {
+  // Most pages have none, and to look by roles costs a script of 340 kB for each document.
+  if (!(await steadily(() => page.evaluate(mayHaveBoxes)))) return [];
   const unticked = (['checkbox', 'switch', 'radio'] as const).map((role) => page.getByRole(role, { checked: false }));
   const boxes = unticked.reduce((some, more) => some.or(more), page.getByRole('combobox'));
   return Promise.all(
@@ -149,8 +159,16 @@ export const reveal = async (visit: Visit): Promise<boolean> => {
 
 export const isMasked = (piece: Piece): boolean => piece.visible && mask.test(drawnText(piece));
 
-export const passwordFields = ({ page }: Visit): Promise<number> =>
-  page.locator('input[type=password]:visible:not([readonly])').count();
+/** Runs inside the page. */
+const countPasswordFields = inPage<Dom, void, number>(
+  ({ elementsIn, isShown }) =>
+    elementsIn(document.documentElement).filter(
+      (each) => each.matches('input[type=password]:not([readonly])') && isShown(each),
+    ).length,
+  ...dom,
+);
+
+export const passwordFields = ({ page }: Visit): Promise<number> => steadily(() => page.evaluate(countPasswordFields));
 
 /** What a page had before a key was made. */
 export interface WithoutKey {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { BrowserContext, Frame, Page } from '@playwright/test';
 import type { Secrets } from '../gateway/secrets.js';
 import { KeyPageTrouble, type VisitLimits } from '../input.js';
+import { type Dom, dom, inPage } from '../reading/in-page.js';
 import { joinGroups } from '../reading/key-candidates.js';
 import { type PageContent, type Piece, readPage } from '../reading/read-page.js';
 import { ownFrames } from './browser.js';
@@ -100,12 +101,17 @@ export const pageReader = (page: Page, secrets: Pick<Secrets, 'withoutPasswords'
     return { loading, pieces };
   };
 
-  const noted = (kept: string): Promise<string[]> =>
+  /** What the document has kept under these names. */
+  const noted = (names: readonly string[]): Promise<string[][]> =>
     page
-      .evaluate((name) => {
-        const texts: unknown = Reflect.get(window, Symbol.for(name));
-        return texts instanceof Set ? [...texts].map(String) : [];
-      }, kept)
+      .evaluate(
+        (kept) =>
+          kept.map((name) => {
+            const texts: unknown = Reflect.get(window, Symbol.for(name));
+            return texts instanceof Set ? [...texts].map(String) : [];
+          }),
+        names,
+      )
       .catch(() => []);
 
   /**
@@ -114,11 +120,10 @@ export const pageReader = (page: Page, secrets: Pick<Secrets, 'withoutPasswords'
    */
   const passing = async (dialogs: readonly string[]): Promise<Piece[]> => {
     const unseen = { visible: false, aside: false } as const;
+    const [shown = [], copied = []] = await noted([passingTexts, copiedTexts]);
     return [
-      ...[...dialogs, ...(await noted(passingTexts))].map(
-        (text) => ({ ...unseen, text, role: 'heading', passing: true }) as const,
-      ),
-      ...(await noted(copiedTexts)).map((text) => ({ ...unseen, text, role: 'attribute' }) as const),
+      ...[...dialogs, ...shown].map((text) => ({ ...unseen, text, role: 'heading', passing: true }) as const),
+      ...copied.map((text) => ({ ...unseen, text, role: 'attribute' }) as const),
     ];
   };
 
@@ -145,12 +150,17 @@ export const pageReader = (page: Page, secrets: Pick<Secrets, 'withoutPasswords'
   };
 };
 
-const complaintsOf = (frame: Frame): Promise<string[]> =>
-  frame
-    .locator(':invalid')
-    .evaluateAll((all) =>
-      (all as HTMLInputElement[]).map((each) => (each.validity?.customError ? each.validationMessage : '')),
-    );
+/** The title of a document, and its error messages. Runs inside the page. */
+const titleAndComplaints = inPage<Dom, void, { readonly title: string; readonly complaints: readonly string[] }>(
+  ({ elementsIn }) => ({
+    title: document.title,
+    complaints: elementsIn(document.documentElement).flatMap((each) => {
+      const { validity, validationMessage } = each as HTMLInputElement;
+      return each.matches(':invalid') && validity?.customError ? [validationMessage] : [];
+    }),
+  }),
+  ...dom,
+);
 
 /**
  * Texts of windows beside their pages: their titles, and the error messages of fields and buttons.
@@ -163,9 +173,11 @@ export const saidAside = async ({
   readonly limits: VisitLimits;
 }): Promise<string[]> => {
   const none = (): string[] => [];
-  const said = context
-    .pages()
-    .flatMap((one) => [one.title().catch(none), ...ownFrames(one).map((frame) => complaintsOf(frame).catch(none))]);
+  const saidIn = async (frame: Frame): Promise<readonly string[]> => {
+    const { title, complaints } = await frame.evaluate(titleAndComplaints);
+    return frame.parentFrame() === null ? [title, ...complaints] : complaints;
+  };
+  const said = context.pages().flatMap((one) => ownFrames(one).map((frame) => saidIn(frame).catch(none)));
   const texts = await within(limits.otherMs, Promise.all(said)).catch(none);
   return texts.flat().filter((text) => text !== '');
 };

@@ -199,14 +199,14 @@ test.describe('the GitHub action', () => {
     const shell = shellIn(folder, builtCommand);
     const first = await runAction(
       shell,
-      { ...asInputs(good), only: 'AUTH-3' },
+      { ...asInputs(good), only: 'HTTPS-1' },
       { API_KEY_OTHER: 'another-key', WEB_PASSWORD: 'a-password' },
     );
     expect(first.code, first.seen).toBe(0);
-    expect(shell.commandLines()).toBe('ci\n--ignore-scripts\nrun\n--silent\nbuild\nrun\n--only=AUTH-3\n');
+    expect(shell.commandLines()).toBe('ci\n--ignore-scripts\nrun\n--silent\nbuild\nrun\n--only=HTTPS-1\n');
     expect(shell.variablesOfNpm()).toContain('PATH');
     expect(shell.variablesOfNpm().filter((name) => /KEY|PASSWORD|BASE_URL/.test(name))).toEqual([]);
-    await runAction(shell, { ...asInputs(good), only: 'AUTH-3' });
+    await runAction(shell, { ...asInputs(good), only: 'HTTPS-1' });
     expect(shell.commandLines().match(/^ci$/gm)).toHaveLength(1);
   });
 

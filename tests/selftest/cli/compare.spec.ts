@@ -11,7 +11,7 @@ test('a table of clauses by runs, differences first, and 1 when a later run is w
         '--reference',
         '--quiet',
         '--only',
-        'AUTH-3,HTTPS-1',
+        'refuses-missing-key,HTTPS-1',
         '--probes',
         'standard',
         '--reports-dir',
@@ -31,8 +31,15 @@ test('a table of clauses by runs, differences first, and 1 when a later run is w
   expect(worse.out).toMatch(/^HTTPS-1 +✓ passed +✓ passed$/m);
   expect(worse.out).toMatch(/^new +GET \/api\/v2\/workout\/ opens without a key$/m);
   expect(worse.out).toContain('(conformant → non-conformant)');
+  expect(worse.out).toContain('worse refuses-missing-key@listWorkouts');
   expect(worse.code).toBe(1);
+  expect(existsSync(join(cwd, 'reports/compare.html'))).toBe(true);
+  expect((await app(['compare', good, bad, '--fail-on', 'never'], { cwd })).code).toBe(0);
   const better = await app(['compare', bad, good, '--reports-dir', 'matrix'], { cwd });
   expect(better.code).toBe(0);
   expect(existsSync(join(cwd, 'matrix/compare.html'))).toBe(true);
+  expect((await app(['compare', good], { cwd })).code).toBe(3);
+  const missing = await app(['compare', good, 'nowhere.json'], { cwd });
+  expect(missing.err).toContain('nowhere.json');
+  expect(missing.code).toBe(3);
 });

@@ -20,7 +20,7 @@ const withService = async (
   };
   try {
     await work(
-      (...flags) => app(['run', '--only', 'AUTH-2,AUTH-3,HTTPS-1', ...flags], { cwd, env }),
+      (...flags) => app(['run', '--only', 'takes-no-other-format,refuses-missing-key,HTTPS-1', ...flags], { cwd, env }),
       () => service.requests,
     );
   } finally {

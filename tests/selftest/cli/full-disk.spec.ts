@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { app } from '../support/app.js';
 import { bareEnvironment, builtCommand, command } from '../support/command.js';
 import { expect, inCi, someOfTable, test } from '../support/test.js';
 
@@ -63,7 +64,7 @@ test('what a run puts aside is said to be in TMPDIR', inCi, async ({ cwd }) => {
 test('a proposal of deviations that cannot be written costs no report', inCi, async ({ cwd }) => {
   writeFileSync(join(cwd, 'file'), '');
   const words = ['run', '--reference', '--only', 'serves-https', '--write-deviations=file/d.yaml'];
-  const { code, err } = await command(words, { cwd });
+  const { code, err } = await app(words, { cwd });
   expect(err).toContain(`cannot write ${join(cwd, 'file', 'd.yaml')}: `);
   expect(code).toBe(3);
   expect(existsSync(join(cwd, 'reports', 'conformance', 'results.json'))).toBe(true);
@@ -72,7 +73,7 @@ test('a proposal of deviations that cannot be written costs no report', inCi, as
 test('reports that cannot be written cost no verdict', inCi, async ({ cwd }) => {
   // A page cannot take the place of a folder.
   mkdirSync(join(cwd, 'reports', 'conformance', 'index.html', 'taken'), { recursive: true });
-  const { code, out, err } = await command(['run', '--reference', '--only', 'serves-https'], { cwd });
+  const { code, out, err } = await app(['run', '--reference', '--only', 'serves-https'], { cwd });
   expect(out).toMatch(/^✓ HTTPS-1 /m);
   expect(out).not.toContain('index.html');
   expect(err).toContain('cannot write reports to ');

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { app } from '../support/app.js';
 import { command } from '../support/command.js';
 import { expect, inCi, inFull, test } from '../support/test.js';
 import { resultsIn } from '../support/written-results.js';
@@ -121,7 +122,7 @@ for (const [what, actions, left] of [
 ] as const)
   test(`an overlay that states ${what} leaves out ${left.join(', ') || 'no clause'}`, async ({ cwd }) => {
     writeFileSync(join(cwd, 'o.yaml'), overlayOf(...actions));
-    const { out } = await command(['list', '--json', '--overlay', 'o.yaml'], { cwd });
+    const { out } = await app(['list', '--json', '--overlay', 'o.yaml'], { cwd });
     const { clauses } = JSON.parse(out) as { clauses: readonly { id: string; excluded?: string }[] };
     expect(clauses.filter(({ excluded }) => excluded !== undefined).map(({ id }) => id)).toEqual(left);
   });

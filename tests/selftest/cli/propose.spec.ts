@@ -9,7 +9,7 @@ import { expect, inCi, test } from '../support/test.js';
 test('from a service without a document to a contract that is judged, and an alarm when it drifts', inCi, async () => {
   const service = await startReference();
   const { path: cwd, remove } = await folder();
-  const env = { API_KEY: service.key, CA_FILE: service.caFile, HTTP_BASE_URL: 'none' };
+  const env = { API_KEY: service.key, CA_FILE: service.caFile, HTTP_BASE_URL: 'none', PROBES: 'standard' };
   const run = async (args: readonly string[], more: Readonly<Record<string, string>> = {}) => {
     const done = await app(args, { cwd, env: { ...env, ...more } });
     return { code: done.code, said: `${done.out}${done.err}` };
@@ -118,6 +118,7 @@ test('what follows a run reads its overlays, PARAMETERS and REPORTS_DIR where th
     'OVERLAY=own.yaml',
     'PARAMETERS=parameters.yaml',
     'REPORTS_DIR=seen',
+    'PROBES=standard',
   ];
   writeFileSync(join(cwd, '.env'), `${lines.join('\n')}\n`);
   writeFileSync(join(cwd, 'parameters.yaml'), '{}\n');

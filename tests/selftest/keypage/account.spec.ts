@@ -61,7 +61,7 @@ test('an account with a key, asked to press: what happens to the old key is obse
     });
 });
 
-test('an account without a key, not asked to press: the message is taken at its word', inCi, async ({ chromium }) => {
+test('an account without a key, not asked to press: the message is taken at its word', inFull, async ({ chromium }) => {
   await during(startWithPages(), async (service) => {
     const judged = await judgeAt(service, chromium, { generate: false });
     expect(judged.outcomes, judged.everything).toEqual({

@@ -1,5 +1,5 @@
 import { loginForm, startHostilePage } from '../support/hostile-page.js';
-import { judgeAt, password } from '../support/key-page.js';
+import { judgeAt, logsIn, password } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
 import { expect, inFull, rowsInCi, test } from '../support/test.js';
 
@@ -45,15 +45,15 @@ for (const [title, login] of Object.entries(ways))
       },
     });
     try {
-      const judged = await judgeAt(page, chromium);
-      expect(judged.outcomes['makes-a-key'], judged.everything).toBe('passed');
+      const judged = await judgeAt(page, chromium, logsIn);
+      expect(judged.outcomes['says-when-there-is-none'], judged.everything).toBe('passed');
     } finally {
       await page.close();
     }
   });
 
 /** Pages to which the key page leads after the log-in, and what is typed into them. */
-const beforeThePage: Record<string, readonly [field: string, button: string, makes: string]> = {
+const beforeThePage: Record<string, readonly [field: string, button: string, opens: string]> = {
   'the password once more': ['<input type="password" name="password">', 'Bestätige', 'passed'],
   'the password, to end the account': ['<input type="password" name="password">', 'Delete my account', 'inconclusive'],
   'a code of a second factor': [
@@ -65,7 +65,7 @@ const beforeThePage: Record<string, readonly [field: string, button: string, mak
 };
 
 const beforeRow = rowsInCi();
-for (const [title, [field, button, makes]] of Object.entries(beforeThePage))
+for (const [title, [field, button, opens]] of Object.entries(beforeThePage))
   test(`the key page asks after the log-in for ${title}`, beforeRow(), async ({ chromium }) => {
     let confirmed = '';
     const page = await startHostilePage({
@@ -85,9 +85,9 @@ for (const [title, [field, button, makes]] of Object.entries(beforeThePage))
       },
     });
     try {
-      const judged = await judgeAt(page, chromium);
-      expect(judged.outcomes['makes-a-key'], judged.everything).toBe(makes);
-      expect(confirmed).toBe(makes === 'passed' ? password : '');
+      const judged = await judgeAt(page, chromium, logsIn);
+      expect(judged.outcomes['says-when-there-is-none'], judged.everything).toBe(opens);
+      expect(confirmed).toBe(opens === 'passed' ? password : '');
     } finally {
       await page.close();
     }
@@ -163,8 +163,8 @@ for (const [title, login] of Object.entries(elsewhere))
       login: `${login}<script>other.focus(); other.oninput = () => fetch('/other', { method: 'POST', body: other.value })</script>`,
     });
     try {
-      const judged = await judgeAt(page, chromium);
-      expect(judged.outcomes['makes-a-key'], judged.everything).toBe('passed');
+      const judged = await judgeAt(page, chromium, logsIn);
+      expect(judged.outcomes['says-when-there-is-none'], judged.everything).toBe('passed');
       expect(page.state.requests.map(({ path }) => path)).not.toContain('/other');
     } finally {
       await page.close();

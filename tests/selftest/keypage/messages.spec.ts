@@ -1,6 +1,6 @@
 import { judgeAt, noAccount } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
-import { expect, inCi, rowsInCi, rowsOfTable, test } from '../support/test.js';
+import { expect, inCi, inFull, test } from '../support/test.js';
 
 const action = '<form method="post" action="/key"><button>Generate API key</button></form>';
 const heading = '<h1>API key</h1>';
@@ -150,9 +150,8 @@ const silent: Record<string, OddPage> = {
   },
 };
 
-const sayingRow = rowsInCi(20);
 for (const [title, [page, outcome]] of Object.entries(saying)) {
-  test(`a message is found, or asked for: ${title}`, sayingRow(), async ({ chromium }) => {
+  test(`a message is found, or asked for: ${title}`, inFull, async ({ chromium }) => {
     const odd = await startOddPage(page);
     try {
       // What is found ends the wait, so patience costs nothing there.
@@ -170,9 +169,8 @@ for (const [title, [page, outcome]] of Object.entries(saying)) {
   });
 }
 
-const silentRow = rowsOfTable(24, inCi);
 for (const [title, page] of Object.entries(silent)) {
-  test(`a page that says nothing when there is no key fails: ${title}`, silentRow(), async ({ chromium }) => {
+  test(`a page that says nothing when there is no key fails: ${title}`, inFull, async ({ chromium }) => {
     const odd = await startOddPage(page);
     try {
       const judged = await judgeAt(odd, chromium, noAccount, { patienceMs: 1_000 });

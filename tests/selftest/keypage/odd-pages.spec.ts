@@ -2,7 +2,7 @@ import { loginForm, startHostilePage } from '../support/hostile-page.js';
 import { judgeAt, noAccount } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
 import { acceptWebSocket } from '../support/recorder.js';
-import { expect, inCi, inFull, rowsInCi, test } from '../support/test.js';
+import { expect, inFull, rowsInCi, test } from '../support/test.js';
 
 const form = (button: string): string => `<form method="post" action="/key">${button}</form>`;
 const latest = (keys: readonly string[]): string | undefined => keys.at(-1);
@@ -179,7 +179,7 @@ const conforming: Record<string, OddPage> = {
   },
 };
 
-test('a log-in that a script sends passes, whatever the form says', inCi, async ({ chromium }) => {
+test('a log-in that a script sends passes, whatever the form says', inFull, async ({ chromium }) => {
   const page = await startHostilePage({
     login: `${loginForm('action="javascript:void(0)"')}<script>document.forms[0].onsubmit = async (event) => { event.preventDefault(); await fetch('/log-in', { method: 'POST', body: new FormData(document.forms[0]) }); location.reload(); };</script>`,
   });

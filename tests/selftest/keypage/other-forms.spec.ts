@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { findLoginForm, type LoginForm } from '../../../src/keypage/log-in/log-in-form.js';
 import { loginForm, startHostilePage } from '../support/hostile-page.js';
 import { judgeAt, password } from '../support/key-page.js';
-import { expect, inCi, rowsInCi, test } from '../support/test.js';
+import { expect, inFull, rowsInCi, test } from '../support/test.js';
 
 /** Forms beside the log-in, or instead of it, in words that the suite does not know. */
 
@@ -206,9 +206,8 @@ const afterThePress: Record<string, readonly [form: string, isTyped: boolean]> =
   'whether to delete an account': [`<h2>Delete my account</h2><input type="hidden" name="a">${continues}`, false],
 };
 
-const afterRow = rowsInCi();
 for (const [title, [content, isTyped]] of Object.entries(afterThePress))
-  test(`the action asks for ${title}`, afterRow(), async ({ chromium }) => {
+  test(`the action asks for ${title}`, inFull, async ({ chromium }) => {
     const page = await startHostilePage({
       login: loginForm(),
       page: ({ keys }) =>
@@ -263,7 +262,7 @@ for (const [title, [heading, isRedirect, isTyped]] of Object.entries(pagesApart)
     }
   });
 
-test('the password is typed into a field that the action showed', inCi, async ({ chromium }) => {
+test('the password is typed into a field that the action showed', inFull, async ({ chromium }) => {
   const page = await startHostilePage({
     login: loginForm(),
     page: ({ keys }) =>

@@ -1,6 +1,6 @@
 import { pageVariants } from '../../../src/reference/pages/pages.js';
 import { judgeAt, startWithPages } from '../support/key-page.js';
-import { expect, inCi, rowsOfTable, test } from '../support/test.js';
+import { expect, inFull, test } from '../support/test.js';
 
 const held = {
   'makes-a-key': 'passed',
@@ -9,9 +9,9 @@ const held = {
   'observes-key-life': 'observed',
 };
 
-const row = rowsOfTable(100, inCi);
+// What such pages have in common, and the first of them, CI proves in run.spec.ts.
 for (const { name, title } of pageVariants) {
-  test(`a page that keeps the contract passes: ${title}`, row(), async ({ chromium }) => {
+  test(`a page that keeps the contract passes: ${title}`, inFull, async ({ chromium }) => {
     const service = await startWithPages({ variant: name });
     try {
       const judged = await judgeAt(service, chromium, {}, { patienceMs: 30_000 });

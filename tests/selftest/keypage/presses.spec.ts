@@ -460,7 +460,7 @@ const cases: Record<string, Case> = {
   },
 };
 
-const row = rowsInCi();
+const row = rowsInCi(100);
 for (const [title, { makes, posts: expected, username, password, action, reason = '', ...page }] of Object.entries(
   cases,
 )) {

@@ -6,8 +6,9 @@ import { keyPageVisit } from '../../../src/keypage/index.js';
 import { asset } from '../../../src/package.js';
 import { readSettings } from '../../../src/settings/settings.js';
 import { describeOptions, readKeyPage, readTarget } from '../../../src/settings/target.js';
-import { command, start } from '../support/command.js';
-import { password, startWithPages } from '../support/key-page.js';
+import { app } from '../support/app.js';
+import { start } from '../support/command.js';
+import { password, slownessNow, startWithPages, withoutSourceLines } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
 import { expect, inCi, inFull, test } from '../support/test.js';
 
@@ -43,12 +44,13 @@ const runWith = async (
       target,
       settings: page,
       browser,
+      slowness: await slownessNow(browser),
       patienceMs: 1_000,
       lateMs: 2_000,
       onEnded,
     });
     const input = { contract, target, options: describeOptions(settings), only: ['serves-https', '@key-page'] };
-    const record = await runWithParts(input, { keyPage: { visit } });
+    const record = await withoutSourceLines(() => runWithParts(input, { keyPage: { visit } }));
     const exchanges: string[] = [];
     for await (const exchange of record.exchanges()) exchanges.push(JSON.stringify(exchange));
     await record.dispose();
@@ -103,7 +105,7 @@ test('a key that the API refuses fails by the exchange that shows it', inCi, asy
 test('a run whose press ends the life of API_KEY says so, loudly, and no secret', inCi, async ({ cwd }) => {
   const service = await startWithPages();
   try {
-    const ended = await command(['run', '--key-page', '--only', 'makes-a-key', '--only', 'says-when-there-is-none'], {
+    const ended = await app(['run', '--key-page', '--only', 'makes-a-key', '--only', 'says-when-there-is-none'], {
       cwd,
       env: {
         BASE_URL: service.baseUrl,

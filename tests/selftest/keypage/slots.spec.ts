@@ -1,7 +1,7 @@
 import { loginForm, startHostilePage } from '../support/hostile-page.js';
 import { judgeAt, noAccount } from '../support/key-page.js';
 import { type OddPage, type OddState, startOddPage } from '../support/odd-page.js';
-import { expect, inFull, rowsInCi, test } from '../support/test.js';
+import { expect, inFull, test } from '../support/test.js';
 
 /**
  * Pages whose texts and controls a user sees in another place, or for less time, than the markup
@@ -81,9 +81,8 @@ const conforming: Record<string, OddPage> = {
   },
 };
 
-const row = rowsInCi();
 for (const [title, page] of Object.entries(conforming))
-  test(`a conforming page is seen as its users see it: ${title}`, row(), async ({ chromium }) => {
+  test(`a conforming page is seen as its users see it: ${title}`, inFull, async ({ chromium }) => {
     const odd = await startOddPage(page);
     try {
       const judged = await judgeAt(odd, chromium, noAccount);
@@ -131,7 +130,7 @@ for (const [title, [page, outcomes]] of Object.entries(notDrawn))
     }
   });
 
-test('the form that is drawn is the one to log in with', rowsInCi()(), async ({ chromium }) => {
+test('the form that is drawn is the one to log in with', inFull, async ({ chromium }) => {
   const bait = loginForm('method="post" action="https://other.test/" style="position: absolute; left: -999px"');
   const page = await startHostilePage({ login: `${bait}${loginForm()}` });
   try {

@@ -1,7 +1,7 @@
 import type { PageFaultName, PageVariantName } from '../../../src/reference/pages/pages.js';
 import { type Judged, judgeAt, password, startWithPages } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
-import { expect, inCi, inFull, test } from '../support/test.js';
+import { expect, inFull, test } from '../support/test.js';
 
 const ada = { username: 'ada', generate: false, withoutKey: { username: 'bo', password } };
 
@@ -35,7 +35,8 @@ for (const [title, options, outcome] of [
 
 test(
   'with the account of the first run, every later one can be judged, and the second account never gets a key',
-  inCi,
+  // CI runs the command with both accounts, in run.spec.ts.
+  inFull,
   async ({ chromium }) => {
     const service = await startWithPages();
     try {

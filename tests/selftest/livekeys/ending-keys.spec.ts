@@ -23,9 +23,18 @@ const lives = [
   { words: 'open six times only', lasts: { uses: 6 }, latencyMs: 0 },
 ];
 
+const lastingRuns = new Map<object, Promise<JudgedRun>>();
+
+/** A run with a key that lasts, once for each service and worker. */
+const judgeLasting = (service: (typeof services)[number]): Promise<JudgedRun> => {
+  const run = lastingRuns.get(service) ?? judgeReference(service);
+  lastingRuns.set(service, run);
+  return run;
+};
+
 const row = rowsOfTable();
 /** Of keys that end by their uses, which need no clock. */
-const rowOfUses = rowsOfTable(3);
+const rowOfUses = rowsOfTable(6);
 for (const service of services)
   for (const { words, ...life } of lives) {
     const name = service.fault ?? service.variant ?? 'conforming';
@@ -33,10 +42,9 @@ for (const service of services)
       `${name}: keys that ${words}, and the outcomes of one that lasts`,
       'ms' in life.lasts ? row() : rowOfUses(),
       async () => {
-        const begun = performance.now();
-        const lasting = await judgeReference(service);
+        const lasting = await judgeLasting(service);
         // On a busy machine, a key lasts as long as a run without latency takes.
-        const lasts = 'ms' in life.lasts ? { ms: Math.max(life.lasts.ms, performance.now() - begun) } : life.lasts;
+        const lasts = 'ms' in life.lasts ? { ms: Math.max(life.lasts.ms, lasting.results.durationMs) } : life.lasts;
         const run = await judgeWithEndingKeys({ ...life, lasts, ...service });
         expect(outcomesOf(run)).toEqual(outcomesOf(lasting));
         expect(run.results.verdict).toBe(lasting.results.verdict);

@@ -100,6 +100,7 @@ for (const [what, scheme] of [
               reportsDir: cwd,
               evidence: 'full',
               concurrency: 2,
+              probes: 'standard',
             });
             expect(run.results.verdict).toBe(faulty ? 'non-conformant' : 'conformant');
             const failed = run.results.checks.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);

@@ -100,18 +100,23 @@ test.afterAll(async () => {
 });
 
 test('every command is there and says what it takes', inCi, async () => {
-  const [version, ...helps] = await Promise.all([
+  // The list of commands loads the module of each.
+  const [version, list, one] = await Promise.all([
     runIn(folder, ['npx', tool.name, '--version']),
-    ...commandNames.map((name) => runIn(folder, [bin(tool.name), name, '--help'])),
+    runIn(folder, [bin(tool.name), 'help']),
+    runIn(folder, [bin(tool.name), 'run', '--help']),
   ]);
   expect(version).toMatchObject({ code: 0, out: `${tool.version}\n` });
-  expect(helps.map(({ code, err }) => ({ code, err }))).toEqual(commandNames.map(() => ({ code: 0, err: '' })));
+  expect(list).toMatchObject({ code: 0, err: '' });
+  for (const name of commandNames) expect(list.out).toMatch(new RegExp(`^ +${name}\\b`, 'm'));
+  expect(one).toMatchObject({ code: 0, err: '', out: expect.stringContaining('--base-url') });
 });
 
 test('judges the embedded service, and one in another process', inCi, async () => {
+  const little = ['--reference', '--only', 'refuses-missing-key'];
   const [embedded, faulty, apart, nowhere] = await Promise.all([
-    runIn(folder, [bin(tool.name), 'run', '--reference', '--reports-dir', 'embedded']),
-    runIn(folder, [bin(tool.name), 'run', '--reference', '--fault', 'no-key-asked', '--reports-dir', 'faulty']),
+    runIn(folder, [bin(tool.name), 'run', ...little, '--reports-dir', 'embedded']),
+    runIn(folder, [bin(tool.name), 'run', ...little, '--fault', 'no-key-asked', '--reports-dir', 'faulty']),
     runIn(folder, [bin(tool.name), 'run', '--reports-dir', 'apart'], served.settings),
     runIn(folder, [bin(tool.name), 'run', '--reports-dir', 'nowhere']),
   ]);
@@ -133,7 +138,7 @@ test('judges the embedded service, and one in another process', inCi, async () =
 test('shows the same checks in Playwright, by path and from a config of one’s own', inCi, async () => {
   writeFileSync(join(folder, 'playwright.config.js'), `export { default } from '${tool.name}/playwright.config';\n`);
   const [byPath, own] = await Promise.all([
-    runIn(folder, [bin('playwright'), 'test', '-c', `node_modules/${tool.name}/dist/playwright.config.js`], {
+    runIn(folder, [bin('playwright'), 'test', '-c', `node_modules/${tool.name}/dist/playwright.config.js`, '--list'], {
       ...served.settings,
       REPORTS_DIR: 'by-path',
     }),
@@ -143,11 +148,11 @@ test('shows the same checks in Playwright, by path and from a config of one’s 
     }),
   ]);
   expect(byPath.code, byPath.out + byPath.err).toBe(0);
-  expect(byPath.out).toMatch(/\d+ passed/);
-  const results = readFileSync(join(folder, 'by-path', 'conformance', 'results.json'), 'utf8');
-  expect(JSON.parse(results)).toMatchObject({ verdict: 'conformant', complete: true });
+  expect(byPath.out).toContain('listWorkouts › refuses a request without a key · refuses-missing-key');
   expect(own.out).toMatch(/\d+ passed/);
   expect(own.code, own.out + own.err).toBe(0);
+  const results = readFileSync(join(folder, 'own', 'conformance', 'results.json'), 'utf8');
+  expect(JSON.parse(results)).toMatchObject({ verdict: 'conformant', complete: true });
 });
 
 /** The examples of the library, as the guide shows them, for the service that runs here. */
@@ -160,7 +165,13 @@ const libraryExamples = (): readonly string[] => {
   );
   const { BASE_URL, CA_FILE, HTTP_BASE_URL } = served.settings;
   const own = `baseUrl: '${BASE_URL}', caFile: '${CA_FILE}', httpBaseUrl: '${HTTP_BASE_URL}'`;
-  return found.map((code) => code.replace(/baseUrl: '[^']*'/, own));
+  // Two clauses are enough to see how the call ends, and that a rule of one's own is among the rules.
+  return found.map((code) =>
+    code.replace(
+      /baseUrl: '[^']*'/,
+      `${own}, only: [${code.includes('rules:') ? "'sends-hsts', 'HTTPS-1'" : "'AUTH-3', 'HTTPS-1'"}]`,
+    ),
+  );
 };
 
 test('is a library of one call, with types and rules of one’s own', inCi, async () => {

@@ -30,13 +30,13 @@ test(
   async ({ cwd }) => {
     writeFileSync(join(cwd, 'openapi.json'), JSON.stringify(document));
     const env = { BASE_URL: 'https://127.0.0.1:9', CONTRACT: 'openapi.json' };
-    const [all, ...shards] = await Promise.all(
-      [[], ['--shard=1/2'], ['--shard=2/2']].map(async (words) =>
-        listed((await playwright(cwd, env, ['--list', ...words])).output),
-      ),
+    const shards = await Promise.all(
+      ['1/2', '2/2'].map(async (part) => listed((await playwright(cwd, env, ['--list', `--shard=${part}`])).output)),
     );
-    expect(all?.size).toBe(130);
-    expect(new Map(shards.flatMap((shard) => [...shard]))).toEqual(all);
+    // Alike operations have as many tests each, so one with fewer would be cut.
+    const all = new Map(shards.flatMap((shard) => [...shard]));
+    expect(all.size).toBe(130);
+    expect(new Set(all.values()).size).toBe(1);
     expect(shards.reduce((sum, shard) => sum + shard.size, 0)).toBe(130);
     for (const { size } of shards) expect(size).toBeGreaterThan(130 / 2 - 10);
   },

@@ -10,7 +10,7 @@ test(
   'a long tally leaves clauses readable, and operations are named once before any twice',
   inCi,
   async ({ chromium, cwd }) => {
-    const { checks, operations } = largeRun(300, 1).results;
+    const { checks, operations } = largeRun(150, 1).results;
     const cut = checks.map(
       (check, at): Finding => ({
         ...check,

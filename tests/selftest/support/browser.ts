@@ -4,7 +4,8 @@ import { findChromium } from '../../../src/settings/setting-parser.js';
 /**
  * What Playwright turns off already (the last `--disable-features` wins, so its own list is
  * repeated), and three things that only a person at a window needs and that cost a renderer or two
- * for every window: a third of a walk's processor time.
+ * for every window: a third of a walk's processor time. RenderDocument stays, since without it the
+ * mouse hovers over the next document.
  */
 const disabledFeatures = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',

@@ -8,6 +8,7 @@ import {
   type Opens,
   walkThroughKeyPage,
 } from '../../../src/keypage/index.js';
+import { slownessOf } from '../../../src/keypage/input.js';
 import { type ReferenceOptions, startReference } from '../../../src/reference/index.js';
 import { createPages, type PagesOptions } from '../../../src/reference/pages/pages.js';
 import { rules } from '../../../src/rules/index.js';
@@ -95,6 +96,35 @@ export interface Judged {
  */
 const fewMs = 2_000;
 
+let measured: { readonly browser: Browser; readonly at: number; readonly slowness: number } | undefined;
+
+/** Measured anew each few walks, since a window for it costs a tenth of a walk. */
+export const slownessNow = async (browser: Browser): Promise<number> => {
+  if (measured?.browser !== browser || performance.now() - measured.at > 10_000)
+    measured = { browser, at: performance.now(), slowness: await slownessOf(browser) };
+  return measured.slowness;
+};
+
+/**
+ * Runs `work` while Playwright notes where its calls came from without the lines of the sources: to
+ * look these up costs a seventh of a walk. What fails later has them.
+ */
+export const withoutSourceLines = async <T>(work: () => Promise<T>): Promise<T> => {
+  const prepare = Error.prepareStackTrace;
+  Reflect.deleteProperty(Error, 'prepareStackTrace');
+  try {
+    return await work();
+  } finally {
+    if (prepare) Error.prepareStackTrace = prepare;
+  }
+};
+
+/**
+ * Settings where the way to the page is all that matters: that it says that there is no key shows
+ * that the walk got there, and nothing is pressed.
+ */
+export const logsIn = { generate: false } as const;
+
 /** Settings for a page that asks for no log-in. */
 export const noAccount = { username: undefined, password: undefined } as const;
 
@@ -114,7 +144,9 @@ export const judgeAt = async (
   const secrets: string[] = [];
   const asked: string[] = [];
   const open = more.opens ?? opensAt(service);
-  const walk = await walkThroughKeyPage({
+  // A browser of one test alone may end before it is measured.
+  const slowness = browser === undefined ? undefined : await slownessNow(browser).catch(() => undefined);
+  const input: KeyPageInput = {
     settings: {
       url: service.url,
       username: 'bo',
@@ -136,7 +168,9 @@ export const judgeAt = async (
     deadlineMs: more.deadlineMs,
     given: more.given,
     screenshotsDir: more.screenshotsDir,
-  });
+    slowness,
+  };
+  const walk = await withoutSourceLines(() => walkThroughKeyPage(input));
   const findings = judgeRecord(walk);
   return {
     findings,
