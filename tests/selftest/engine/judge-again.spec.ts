@@ -28,12 +28,12 @@ for (const [row, how] of (
   [
     {},
     { fault: 'no-key-asked' },
-    { fault: 'compares-first-half' },
-    { fault: 'plain-http' },
-    { variant: 'bans-after-five-wrong-keys' },
-    { variant: 'refuses-with-login-redirect' },
+    { settings: { PROBES: 'standard' }, fault: 'compares-first-half' },
+    { settings: { PROBES: 'standard' }, fault: 'plain-http' },
+    { settings: { PROBES: 'standard' }, variant: 'bans-after-five-wrong-keys' },
+    { settings: { PROBES: 'standard' }, variant: 'refuses-with-login-redirect' },
     { settings: { STRICT: 'true', PROBES: 'standard' }, variant: 'scheme-in-any-case' },
-    { settings: { API_KEY: '0123456789abcdef0123456789abcdef01234567' } },
+    { settings: { API_KEY: '0123456789abcdef0123456789abcdef01234567', PROBES: 'standard' } },
     { settings: { API_KEY: '' } },
     { only: ['AUTH-3'] },
   ] as const satisfies readonly JudgeReferenceOptions[]
