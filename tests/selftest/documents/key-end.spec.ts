@@ -33,7 +33,7 @@ for (const [how, refusal] of [
         opened += 1;
         return opened > lasts ? refusal : { status: 200, body: things };
       },
-      { settings: { API_KEY: key } },
+      { settings: { API_KEY: key, PROBES: 'standard' } },
     );
     expect(run.results.verdict).toBe('incomplete');
     expect(run.failedClauses).toEqual([]);
@@ -69,7 +69,7 @@ test('what opens without any key is broken, also where the key ends later', asyn
       opened += 1;
       return opened > 10 ? unauthorized : { status: 200, body: things };
     },
-    { settings: { API_KEY: key } },
+    { settings: { API_KEY: key, PROBES: 'standard' } },
   );
   expect(run.check('refuses-missing-key@parts').outcome).toBe('failed');
   expect(run.results.verdict).toBe('non-conformant');

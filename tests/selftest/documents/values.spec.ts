@@ -19,7 +19,9 @@ import { expect, inCi, someOfTable, test } from '../support/test.js';
  */
 
 const key = newKey();
-const settings = { API_KEY: key };
+const settings = { API_KEY: key, PROBES: 'standard' };
+/** One rule is enough where every rule gets the same values. */
+const one = { settings, only: ['refuses-missing-key'] };
 const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } };
 const read = (operationId: string, more: object = {}): object => ({
   get: { operationId, security: [{ key: [] }], responses: { '200': { description: '-' } }, ...more },
@@ -62,7 +64,7 @@ test('an id comes from the list in front of it, and siblings share it', inCi, as
       '/things/{thing_id}/parts': { parameters: [{ ...id, name: 'thing_id' }], ...read('listParts') },
     }),
     serve({ '/things': [thing(71), thing(72)], '/things/71': thing(71), '/things/71/parts': [thing(5), thing(6)] }),
-    { settings },
+    one,
   );
   expect(filledIn(run)).toEqual({ getThing: { id: '<ID_1>' }, listParts: { thing_id: '<ID_1>' } });
   expect(places(run)).toEqual([['listThings', '/0/id']]);
@@ -92,7 +94,7 @@ for (const [type, body, pointer] of formats)
         const answer = service(asked);
         return asked.path === '/things' && answer.status === 200 ? { status: 200, type, body } : answer;
       },
-      { settings },
+      one,
     );
     expect(places(run)).toEqual([['listThings', pointer]]);
     expect(run.check('refuses-missing-key@getThing').outcome).toBe('passed');
@@ -108,7 +110,7 @@ test('a list that breaks off gives no id', async () => {
         ? { status: 200, body: JSON.stringify([thing(71), thing(72)]).slice(0, -20) }
         : answer;
     },
-    { settings },
+    one,
   );
   expect(places(run)).toEqual([]);
 });
@@ -131,7 +133,7 @@ test('a value with which a missing path is answered, as by a page of an app, ope
           ? serve({ '/things': named, '/things/71': named[0] })(asked)
           : app;
       },
-      { settings },
+      one,
     );
   const open = await judged();
   expect(filledIn(open)).toEqual({ getThing: { id: '<ID_1>' } });
@@ -201,7 +203,7 @@ test('a value is made up below what is there: a service may look for the parent 
       if (path === '/projects') return { status: 200, body: [thing(71), thing(72)] };
       return path === '/projects/71/notes' ? { status: 200, body: { project: thing(71), notes: [] } } : notFound;
     },
-    { settings },
+    one,
   );
   expect(run.results.recording.values?.invented.getNote).toMatchObject({ project: '<ID_1>' });
   expect(run.check('refuses-missing-key@getNote')).toMatchObject({ outcome: 'passed', cause: { id: 'refusal-alone' } });
@@ -265,7 +267,7 @@ test('a parameter beside text in its segment gets its value as others do, and sh
       '/things/71.json': thing(71),
       '/things/71/parts.json': [thing(5), thing(6)],
     }),
-    { settings },
+    one,
   );
   expect(filledIn(run)).toEqual({ getThing: { id: '<ID_1>' }, listParts: { id: '<ID_1>' } });
   expect(places(run)).toEqual([['listThings', '/0/id']]);
@@ -281,7 +283,7 @@ test('several parameters in one segment are read from an address', inCi, async (
       '/things/{from}-{to}': { parameters: [from, to], ...read('getRange') },
     }),
     serve({ '/things': [{ note: 'both', self: '/things/71-72' }], '/things/71-72': [thing(71), thing(72)] }),
-    { settings },
+    one,
   );
   expect(filledIn(run)).toEqual({ getRange: { from: '<ID_1>', to: '<ID_2>' } });
   expect(run.check('refuses-missing-key@getRange').outcome).toBe('passed');
@@ -301,7 +303,7 @@ test('a name of a resource is read as the path that it is, from its collection o
       '/v1/things/a7x': named('things/a7x'),
       '/v1/things/b9/parts/q4': named('things/b9/parts/q4'),
     }),
-    { settings },
+    one,
   );
   expect(places(run)).toEqual(
     expect.arrayContaining([
@@ -326,7 +328,7 @@ test('a table of routes names no resources: what it lists may be public routes b
       },
       ['/things/login'],
     ),
-    { settings },
+    one,
   );
   expect(places(run)).toEqual([]);
   expect(run.check('refuses-missing-key@getThing').outcome).not.toBe('failed');
@@ -337,7 +339,7 @@ test('a text is tried beside a number where the parameter is a text', inCi, asyn
   const run = await judgeDocument(
     documentWith({ '/items': read('listItems'), '/items/{org}': { parameters: [org], ...read('getItem') } }),
     serve({ '/items': [thing(71), thing(72)], '/items/thing%2071': thing(71) }),
-    { settings },
+    one,
   );
   expect(places(run)).toEqual([['listItems', '/0/name']]);
 });
@@ -351,7 +353,7 @@ test('the only id is tried beside a name', inCi, async () => {
       '/things/{thingId}': { parameters: [thingId], ...read('getThing') },
     }),
     serve({ '/things': [row(71), row(72)], '/things/k371fQ': row(71) }),
-    { settings },
+    one,
   );
   expect(places(run)).toEqual([['listThings', '/0/objectId']]);
 });
@@ -365,7 +367,7 @@ test('a member that the parameter means goes before an id of its row', async () 
       '/users/{user_name}': { parameters: [userName], ...read('getUser') },
     }),
     serve({ '/users': ['anna', 'edit', 'gero', 'mara'].map(row), '/users/anna': row('anna') }),
-    { settings },
+    one,
   );
   expect(places(run)).toEqual([['listUsers', '/0/name']]);
 });
@@ -377,7 +379,7 @@ test('an operation that opens at such an id without a key is broken', async () =
   const run = await judgeDocument(
     documentWith({ ...parts, '/things/{id}': { parameters: [id], ...read('getThing', { responses }) } }),
     serve({ '/things': [thing(71), thing(72)], '/things/71': thing(71) }, ['/things/71']),
-    { settings },
+    one,
   );
   expect(run.check('refuses-missing-key@getThing').outcome).toBe('failed');
   expect(run.results.verdict).toBe('non-conformant');
@@ -410,9 +412,7 @@ for (const [shape, list, pointer] of [
   ],
 ] as const)
   test(`an id is found in ${shape}`, someShapes(), async () => {
-    const run = await judgeDocument(documentWith(parts), serve({ '/things': list, '/things/71': thing(71) }), {
-      settings,
-    });
+    const run = await judgeDocument(documentWith(parts), serve({ '/things': list, '/things/71': thing(71) }), one);
     expect(places(run)).toEqual([['listThings', pointer]]);
     expect(run.check('refuses-missing-key@getThing').outcome).toBe('passed');
   });
@@ -437,7 +437,7 @@ test('nested paths are filled step by step, with the row that has something belo
       },
       '/dags/nightly/runs/run-2041/log': { lines: [thing(3), thing(4)] },
     }),
-    { settings },
+    one,
   );
   expect(filledIn(run)).toEqual({
     listRuns: { dag_id: '<ID_1_2>' },
@@ -491,7 +491,7 @@ test('a link of the document goes before lists', inCi, async () => {
       '/things/79': thing(79),
       '/things/71': thing(71),
     }),
-    { settings },
+    one,
   );
   expect(places(run)).toEqual([['getReport', '/newest']]);
 });
@@ -505,7 +505,7 @@ test('where no answer holds a value, one is made up: a refusal is one, and 404 o
       if (asked.path.startsWith('/blocks/')) return { status: 503, body: { detail: 'It is switched off.' } };
       return asked.path.startsWith('/items/') ? notFound : serve({ '/things': [] })(asked);
     },
-    { settings },
+    one,
   );
   expect(filledIn(run)).toEqual({});
   expect(Object.keys(run.results.recording.values?.invented ?? {}).sort()).toEqual(['getBlock', 'getItem', 'getThing']);
@@ -530,6 +530,7 @@ test('a list and an object are made up too, and where no operation has a value, 
   });
   const run = await judgeDocument(document, ({ path }) => (path.startsWith('/exports') ? unauthorized : notFound), {
     settings,
+    only: ['refuses-missing-key', 'takes-documented-format'],
   });
   const { invented } = run.results.recording.values ?? {};
   expect(Object.keys(invented?.getExport ?? {})).toEqual(['ids', 'filter']);
@@ -591,7 +592,7 @@ test('a parameter is what its name adds to that of its list', async () => {
       },
     }),
     serve({ '/repos': pulls, '/repos/7': pulls[0], '/repos/G-7/files': [thing(5), thing(6)] }),
-    { settings },
+    one,
   );
   expect(places(run)).toEqual([
     ['listPulls', '/0/number'],
@@ -615,13 +616,13 @@ test("a value of the parameter's own name is found in any list of an answer, and
       '/things/71/parts/part-9': thing(9),
       '/rooms/room-4417': thing(8),
     }),
-    { settings },
+    one,
   );
   expect(filledIn(run)).toMatchObject({ getPart: { id: '<ID_1>', partId: '<ID_2>' }, getRoom: { roomId: '<ID_3>' } });
 });
 
 test('where the values of the service are not served, the reason says that they were tried', async () => {
-  const run = await judgeDocument(documentWith(parts), serve({ '/things': [thing(71)] }), { settings });
+  const run = await judgeDocument(documentWith(parts), serve({ '/things': [thing(71)] }), one);
   expect(run.check('refuses-missing-key@getThing').reason).toContain(
     'the value for id is made up, since those that were read from the service were answered with 404',
   );
@@ -631,9 +632,7 @@ test('a value that the key opens nothing with is not kept', async () => {
   const run = await judgeDocument(
     documentWith(parts),
     serve({ '/things': [thing(71), thing(72)], '/things/72': thing(72) }),
-    {
-      settings,
-    },
+    one,
   );
   expect(filledIn(run)).toEqual({ getThing: { id: '<ID_1_2>' } });
 });
@@ -651,7 +650,7 @@ test('values that were read stay out of everything that is kept, and go out as o
             headers: { location: asked.path },
           }
         : serve({ '/things': [odd], '/things/kestrel%2F9%204417': { ...odd, more: 'of it, and only here' } })(asked),
-    { settings },
+    { settings: { API_KEY: key } },
   );
   expect(run.requests).toContain('GET /things/kestrel%2F9%204417');
   expect(filledIn(run)).toEqual({ getThing: { id: '<ID_1>' } });
@@ -667,7 +666,7 @@ for (const value of ['..', '.', '', 'x'.repeat(300), 'a\nb'])
     const run = await judgeDocument(
       documentWith({ '/things': read('listThings'), '/things/{id}': { parameters: [text], ...read('getThing') } }),
       serve({ '/things': [{ id: value, note: 'x' }] }),
-      { settings },
+      one,
     );
     expect(filledIn(run)).toEqual({});
   });
@@ -683,7 +682,7 @@ test('an id that stands in the address of the host too does not hide where a red
         ? { status: 302, headers: { location: `https://${asked.headers.host}/open/1` } }
         : answer;
     },
-    { settings },
+    one,
   );
   expect(filledIn(run)).toEqual({ getThing: { id: '<ID_1>' } });
   expect(run.check('refuses-missing-key@getThing').outcome).toBe('failed');
@@ -691,9 +690,7 @@ test('an id that stands in the address of the host too does not hide where a red
 
 test('a recorded run judged again finds the same, from the same bodies', inCi, async () => {
   const document = documentWith(parts);
-  const run = await judgeDocument(document, serve({ '/things': [thing(71), thing(72)], '/things/71': thing(71) }), {
-    settings,
-  });
+  const run = await judgeDocument(document, serve({ '/things': [thing(71), thing(72)], '/things/71': thing(71) }), one);
   await withFiles({ 'openapi.yaml': document }, async (path) => {
     const { changes, record } = await judgeAgain(
       {
@@ -737,7 +734,7 @@ test('an item that opens to everybody, by an id of a public list, may be public 
     documentWith({ ...parts, '/things': read('listThings', { security: [] }), '/parts': read('listParts') }),
     (asked) =>
       asked.headers.authorization === undefined ? serve(bodies, Object.keys(bodies))(asked) : serve(bodies)(asked),
-    { settings },
+    one,
   );
   const [item, list] = ['getThing', 'listParts'].map((name) => run.check(`refuses-missing-key@${name}`));
   expect([item?.outcome, list?.outcome]).toEqual(['failed', 'failed']);
@@ -760,7 +757,7 @@ test(
           asked.path.startsWith('/things/') && asked.headers.authorization === `Bearer ${key}`
             ? { status: Number(status), body: { error: 'this one is refused' } }
             : lists(asked),
-        { settings: { ...settings, PROBES: 'standard' } },
+        { settings },
       );
       expect(run.results.verdict, status).toBe(verdict);
       expect(run.check('refuses-missing-key@getThing').outcome, status).toBe('passed');

@@ -20,7 +20,7 @@ const token = {
   name: 'Authorization',
   'x-access-credential': { scheme: 'Token', separator: ' ' },
 };
-const settings = { API_KEY: key };
+const settings = { API_KEY: key, PROBES: 'standard' };
 const sent = ({ headers }: Asked): string => headers.authorization ?? '';
 
 test('a key that opens another operation is not called wrong or expired', inCi, async () => {

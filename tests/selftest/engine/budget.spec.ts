@@ -43,12 +43,12 @@ test(
   'each trick goes to three operations of each gate, wherever in the path, and HEAD and a spelling to every operation',
   inCi,
   () => {
-    const { contract } = gatedService('slices', { operations: 300, gates: 3, faults: () => [] });
+    const { contract } = gatedService('slices', { operations: 150, gates: 3, faults: () => [] });
     const { checks } = planOf(contract, deployment);
     const { gates, assigned, armed } = allot({ checks, operations: contract.operations, budget: spread });
     // The refusals of the three are not known before anything was sent, and their prefixes tell them
     // apart.
-    expect(gates.map(({ operations }) => operations.length)).toEqual([100, 100, 100]);
+    expect(gates.map(({ operations }) => operations.length)).toEqual([50, 50, 50]);
     for (const { operations } of gates) {
       const ids = new Set(operations.map(({ id }) => id));
       const own = armed.filter(({ check }) => ids.has(check.operation) && check.clauses.length > 0);
@@ -78,7 +78,7 @@ test(
 );
 
 test('the second read with the key follows the tricks of an operation, and no other read has to', inCi, async () => {
-  const service = gatedService('order', { operations: 120, gates: 1, faults: () => [] });
+  const service = gatedService('order', { operations: 45, gates: 1, faults: () => [] });
   const sent: Probe[] = [];
   const answer = (probe: Probe): Exchange => {
     sent.push(probe);
@@ -227,16 +227,16 @@ test('MAX_REQUESTS gives every operation its essential requests first, then tric
 });
 
 test('operations for which MAX_REQUESTS is too small are inconclusive, and say why', inCi, async () => {
-  const service = gatedService('too small', { operations: 200, gates: 2, faults: () => [] });
-  const { findings, sent } = await judgeGated(service, { probes: 'auto', maxRequests: 500 });
+  const service = gatedService('too small', { operations: 100, gates: 2, faults: () => [] });
+  const { findings, sent } = await judgeGated(service, { probes: 'auto', maxRequests: 250 });
   const missed = [...findings.values()].filter(({ cause }) => cause?.id === 'budget');
-  expect(new Set(missed.map(({ operation }) => operation)).size).toBeGreaterThan(100);
+  expect(new Set(missed.map(({ operation }) => operation)).size).toBeGreaterThan(50);
   expect(missed.every(({ outcome, reason }) => outcome === 'inconclusive' && reason.includes('MAX_REQUESTS'))).toBe(
     true,
   );
   expect([...findings.values()].some(({ outcome }) => outcome === 'passed')).toBe(true);
   // The plan is an estimate; the client keeps the limit to the letter.
-  expect(sent).toBeLessThanOrEqual(600);
+  expect(sent).toBeLessThanOrEqual(300);
 });
 
 test(

@@ -59,7 +59,7 @@ for (const [kind, all] of [
   test(`a resumed run finds what a whole run finds: every ${kind} of a sample @ci`, async ({ cwd }) => {
     test.slow();
     let reused = 0;
-    for (const [index, { name, settings }] of sample(all, 130).entries()) {
+    for (const [index, { name, settings }] of sample(all, 260).entries()) {
       const path = join(cwd, `${index}.jsonl`);
       const service = await startReference({ [kind]: name });
       try {
@@ -110,7 +110,7 @@ test('what another server answered before accuses no conforming one that stands 
   test.slow();
   const now = sample(
     resumable(variants).filter(({ name }) => !/base-path|ipv6|key|plain|h2|certificate/.test(name)),
-    72,
+    150,
   );
   for (const [index, { name, settings }] of now.entries()) {
     const path = join(cwd, `${index}.jsonl`);

@@ -68,7 +68,10 @@ const serve =
 
 const judged = (opens: Parameters<typeof serve>[0]) =>
   withFiles({ 'identities.yaml': identities }, (path) =>
-    judgeDocument(document, serve(opens), { settings: { ...keys, IDENTITIES: path('identities.yaml') } }),
+    judgeDocument(document, serve(opens), {
+      settings: { ...keys, IDENTITIES: path('identities.yaml') },
+      only: ['refuses-missing-key', 'AUTH-5', 'AUTH-6'],
+    }),
   );
 
 const own = (key: string, tenant: string): boolean => tenants[tenant] === key;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { unauthorized } from '../support/document-server.js';
-import { expect, test } from '../support/test.js';
+import { expect, test, thirdOfTable } from '../support/test.js';
 import { type Accounts, judgeAccounts, page, plan, type Row, rowsOf, type Who } from '../support/two-accounts.js';
 
 /**
@@ -227,8 +227,9 @@ const said: readonly Said[] = [
   },
 ];
 
+const row = thirdOfTable();
 for (const { what, service, check, outcome, words, headline } of said)
-  test(`${what}: ${check.split('@')[0]} is ${outcome}`, async () => {
+  test(`${what}: ${check.split('@')[0]} is ${outcome}`, row(), async () => {
     const found = (await judgeAccounts(service)).check(check);
     expect(found.outcome, found.reason).toBe(outcome);
     expect(`${found.reason} ${found.note ?? ''}`).toMatch(words);

@@ -15,8 +15,7 @@ const parts =
   FUZZ_MS === undefined
     ? [
         { from: 0, to: 25 },
-        { from: 25, to: 50, tag: '@ci' },
-        { from: 50, to: 100, tag: '@all' },
+        { from: 25, to: 100, tag: '@all' },
       ]
     : [{ from: 0, to: Number.POSITIVE_INFINITY }];
 

@@ -99,7 +99,7 @@ test(
       [api, 'it is found'],
       [guarded, 'a key is asked for'],
     ] as const) {
-      const run = await judgeDocument(thingsApi, handler, { settings: { API_KEY: key } });
+      const run = await judgeDocument(thingsApi, handler, { settings: { API_KEY: key, PROBES: 'standard' } });
       expect(run.failedClauses).toEqual([]);
       expect(run.results.verdict).toBe('incomplete');
       const { reason } = run.check('serves-documented-path@GET /things');
@@ -118,7 +118,7 @@ test('a redirect that every path gets is nothing of the operation, and the serve
       thingsApi,
       (asked) =>
         asked.path.startsWith('/api/v1/') ? api(asked) : { status: 302, headers: { location: `${to}${asked.path}` } },
-      { settings: { API_KEY: key } },
+      { settings: { API_KEY: key, PROBES: 'standard' } },
     );
   const found = await judged('/app');
   expect(found.failedClauses).toEqual([]);
@@ -128,7 +128,7 @@ test('a redirect that every path gets is nothing of the operation, and the serve
     thingsApi,
     (asked) =>
       asked.path === '/things' ? { status: 302, headers: { location: '/old/things' } } : servedBelow('')(asked),
-    { settings: { API_KEY: key } },
+    { settings: { API_KEY: key, PROBES: 'standard' } },
   );
   expect(alone.failedClauses).toEqual(['PATH-1']);
 });
@@ -158,7 +158,7 @@ test('a web interface that is shown at every path but the API’s is no operatio
             type: 'text/html',
             body: `<title>${asked.path.length}</title><p>${asked.path.slice(0, 4)}</p>`,
           },
-    { settings: { API_KEY: key } },
+    { settings: { API_KEY: key, PROBES: 'standard' } },
   );
   expect(run.failedClauses).toEqual([]);
   expect(run.results.causes?.map(({ title }) => title)).toEqual(['3 operations are not found below BASE_URL']);
@@ -170,12 +170,14 @@ test(
   async () => {
     const there = await judgeDocument(thingsApi, servedBelow('/api/v1'), {
       basePath: '/api/v1',
-      settings: { API_KEY: key },
+      settings: { API_KEY: key, PROBES: 'standard' },
     });
     expect(there.failedClauses).toEqual([]);
     // One operation is gone, and the others are there: its path is broken, whatever the servers are
     // called.
-    const gone = await judgeDocument(thingsApi, servedBelow('', ['/things']), { settings: { API_KEY: key } });
+    const gone = await judgeDocument(thingsApi, servedBelow('', ['/things']), {
+      settings: { API_KEY: key, PROBES: 'standard' },
+    });
     expect(gone.failedClauses).toEqual(['PATH-1']);
     // `/thing` answers, and is another operation of the document: that is no place where `/things`
     // would be.

@@ -32,7 +32,7 @@ const judged = (hasScheme: boolean, version = broken, refusal = unauthorized) =>
     },
     ...(hasScheme ? { components: { securitySchemes: scheme } } : {}),
   };
-  return judgeDocument(document, handler, hasScheme ? { settings: { API_KEY: key } } : {});
+  return judgeDocument(document, handler, { settings: { PROBES: 'standard', ...(hasScheme ? { API_KEY: key } : {}) } });
 };
 
 for (const hasScheme of [true, false])
@@ -73,7 +73,7 @@ test('a public list that is longer with the key passes, with a note that says so
       if (path === '/things') return { status: 200, body: isKeyed ? things : open };
       return path !== '/own' ? notFound : isKeyed ? { status: 200, body: [{ id: 1 }] } : unauthorized;
     };
-    const { results } = await judgeDocument(document, handler, { settings: { API_KEY: key } });
+    const { results } = await judgeDocument(document, handler, { settings: { API_KEY: key, PROBES: 'standard' } });
     return results.checks.find(({ id }) => id === 'opens-without-credentials@listThings');
   };
   const [shorter, whole] = [

@@ -33,7 +33,7 @@ test(
     expect(data.length).toBeGreaterThan(50);
     const recordings = readRecordings();
     let judged = 0;
-    for (const { name, settings = {} } of sample(variants, 6)) {
+    for (const { name, settings = {} } of sample(variants, 12)) {
       const recording = recordings.get(name);
       if (!recording) continue;
       const { results } = await judgeRecorded(recording, settings);
@@ -58,7 +58,7 @@ test(
       expect(kept.results.verdict, name).toBe(before.verdict);
       judged += 1;
     }
-    expect(judged).toBeGreaterThan(30);
+    expect(judged).toBeGreaterThan(20);
   },
 );
 

@@ -40,7 +40,7 @@ const isAskedForMore = new RegExp(
 );
 const recorded = servers.filter(({ name }) => !isAskedForMore.test(name));
 
-for (const { name, settings } of sample(recorded, 24))
+for (const { name, settings } of sample(recorded, 48))
   test(`three operations with a third of the tricks each show what ${name} lacks, and no more`, async () => {
     const recording = readRecordings().get(name);
     if (!recording) throw new Error(`${name} was never recorded: ${recordCommand(name)}`);
@@ -57,7 +57,7 @@ for (const [kind, all] of [
   ['fault', faults],
   ['variant', variants],
 ] as const)
-  for (const { name, settings, ...one } of sample<Fault | Variant>(all, 72))
+  for (const { name, settings, ...one } of sample<Fault | Variant>(all, 150))
     test(`PROBES=spread judges ${name} as it is, over real sockets`, { tag: '@ci' }, async () => {
       test.skip(isOutOfReach(one), 'this machine has no IPv6');
       const { failedClauses } = await judgeReference({ [kind]: name, settings: { ...settings, PROBES: 'spread' } });

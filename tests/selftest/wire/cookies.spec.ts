@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { cookiesOf, sessionSecrets, withoutCookieValues } from '../../../src/wire/cookies.js';
+import { KeyRing } from '../../../src/wire/keyring.js';
 import { answer, rawServer } from '../support/raw-server.js';
 import { expect, inCi, test } from '../support/test.js';
 import { lastOf, probe, wireFor } from '../support/wires.js';
@@ -75,7 +76,7 @@ test('hides the cookies that are sent in every spelling, where each answer sets 
     return answer(401, JSON.stringify(echo), [`Set-Cookie: sid=${given.at(-1)}`]);
   });
   const wire = wireFor(server, { concurrency: 1 });
-  for (let round = 1; round <= 70; round += 1) {
+  for (let round = 1; round <= 5; round += 1) {
     await wire.send(probe(server.origin, { round }));
     const sent = given.at(-1) ?? '';
     const replay = await wire.send(probe(server.origin, { round, headers: [['Cookie', '<VISITOR_COOKIES>']] }));
@@ -85,4 +86,14 @@ test('hides the cookies that are sent in every spelling, where each answer sets 
   }
   await wire.close();
   await server.close();
+});
+
+test('of more sent cookies than are searched for in every spelling, the oldest are hidden as they are', () => {
+  const ring = new KeyRing({ keys: {} });
+  const sent = Array.from({ length: 70 }, (_, index) => createHash('sha256').update(`${index}`).digest('base64url'));
+  for (const cookie of sent) ring.sendCookie(cookie);
+  const [oldest = '', newest = ''] = [sent[0], sent.at(-1)];
+  const text = ring.redact(JSON.stringify([...sent, Buffer.from(newest).toString('base64')]));
+  for (const cookie of [...sent, Buffer.from(newest).toString('base64')]) expect(text).not.toContain(cookie);
+  expect(ring.redact(oldest)).toBe('<cookie>');
 });

@@ -12,7 +12,7 @@ import { committedRows, rowOf } from './matrix.js';
 
 const rows = committedRows();
 
-for (const fault of sample(faults, 36))
+for (const fault of sample(faults, 72))
   test(`${fault.name}: ${fault.title}`, { tag: '@ci' }, async () => {
     test.skip(isOutOfReach(fault), 'this machine has no IPv6');
     const run = await judgeReference({ fault: fault.name });

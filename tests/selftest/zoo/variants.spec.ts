@@ -21,7 +21,7 @@ import { isOutOfReach } from '../support/zoo.js';
 
 const shippedContract = asset('openapi', 'fitness-data-service.yaml');
 
-const proposing = sample(variants, 80);
+const proposing = sample(variants, 160);
 
 const comparable = ({ results }: JudgedRun) =>
   Object.fromEntries(
@@ -74,7 +74,7 @@ const rank = (name: string): number => {
   return index < 0 ? slow.length : index;
 };
 
-for (const variant of [...sample(variants, 40)].sort((a, b) => rank(a.name) - rank(b.name)))
+for (const variant of [...sample(variants, 80)].sort((a, b) => rank(a.name) - rank(b.name)))
   test(`${variant.name}: ${variant.title}`, { tag: '@ci' }, async () => {
     test.skip(isOutOfReach(variant), 'this machine has no IPv6');
     const service = await startReference({ variant: variant.name });
