@@ -102,6 +102,7 @@ class Press {
     const { visit } = this.#start;
     const happened = await detectChange(visit);
     this.#last = { reached: await click(visit, element, heldMs), happened };
+    await visit.moveMouseOff();
   }
 
   #restartPatience(): void {

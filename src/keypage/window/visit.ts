@@ -172,10 +172,19 @@ export class Visit {
     }
   }
 
+  /**
+   * Moves the mouse off the page. Some browsers tell the next document what it stands over, which
+   * may show a key there, and only by chance.
+   */
+  moveMouseOff(): Promise<void> {
+    return within(this.limits.momentMs, this.page.mouse.move(-1, -1)).catch(() => {});
+  }
+
   async #loadOnce(url: string): Promise<void> {
     this.#dialogsBefore = this.dialogs.length;
     try {
       await this.writes.leave();
+      await this.moveMouseOff();
       // For another fragment of the same document, a browser would only scroll.
       if (url.includes('#') && this.page.url() !== 'about:blank') await this.page.goto('about:blank');
       await this.page.goto(url, { waitUntil: 'domcontentloaded', timeout: this.limits.loadMs });

@@ -131,25 +131,29 @@ test(
   },
 );
 
-test('a message in another tab than the key, which always stands there, is found', inFull, async ({ chromium }) => {
-  const tab = (name: string, shown: string, hidden: string): string =>
-    `<button role="tab" aria-selected="${name === 'Key'}" onclick="${shown}.hidden = false; ${hidden}.hidden = true">${name}</button>`;
-  const odd = await startOddPage({
-    page: (state) =>
-      `<div role="tablist">${tab('Key', 'one', 'two')}${tab('State', 'two', 'one')}</div>
+test(
+  'a message that always stands in another tab than the key is no proof, since both are never seen at once',
+  inFull,
+  async ({ chromium }) => {
+    const tab = (name: string, shown: string, hidden: string): string =>
+      `<button role="tab" aria-selected="${name === 'Key'}" onclick="${shown}.hidden = false; ${hidden}.hidden = true">${name}</button>`;
+    const odd = await startOddPage({
+      page: (state) =>
+        `<div role="tablist">${tab('Key', 'one', 'two')}${tab('State', 'two', 'one')}</div>
        <div role="tabpanel" id="one">${place(state, '')}</div><div role="tabpanel" id="two" hidden>No API key exists yet.</div>`,
-  });
-  try {
-    const judged = await judgeAt(odd, chromium, noAccount);
-    expect(judged.outcomes, judged.everything).toMatchObject({
-      'makes-a-key': 'passed',
-      'shows-the-current-key': 'passed',
-      'says-when-there-is-none': 'failed',
     });
-  } finally {
-    await odd.close();
-  }
-});
+    try {
+      const judged = await judgeAt(odd, chromium, noAccount);
+      expect(judged.outcomes, judged.everything).toMatchObject({
+        'makes-a-key': 'passed',
+        'shows-the-current-key': 'passed',
+        'says-when-there-is-none': 'inconclusive',
+      });
+    } finally {
+      await odd.close();
+    }
+  },
+);
 
 test('an action that nothing is known to unfold is said to be in the page', inFull, async ({ chromium }) => {
   const odd = await startOddPage({

@@ -30,7 +30,7 @@ const disabledFeatures = [
  * The browser of the self-tests, as lean as Chromium can be. @throws Error when there is none, with
  * how to get one.
  */
-export const launchBrowser = (...args: string[]): Promise<Browser> => {
+export const launchBrowser = (args: readonly string[] = [], disabled: readonly string[] = []): Promise<Browser> => {
   const found = findChromium(process.env);
   if (found.path === undefined) throw new Error(found.missing);
   return chromium.launch({
@@ -38,7 +38,7 @@ export const launchBrowser = (...args: string[]): Promise<Browser> => {
     chromiumSandbox: false,
     timeout: 240_000,
     args: [
-      `--disable-features=${disabledFeatures.join(',')}`,
+      `--disable-features=${[...disabledFeatures, ...disabled].join(',')}`,
       '--disable-dev-shm-usage',
       '--disable-component-update',
       '--disable-sync',

@@ -16,6 +16,15 @@ const spkiPinOf = (certificate: string | Buffer): string => {
 };
 
 /**
+ * The browser of the self-tests, which trusts the certificate of their servers.
+ * @param disabled features that this one lacks
+ */
+export const launchTrusting = async (disabled: readonly string[] = []): Promise<Browser> => {
+  const { cert } = await certificateOf('valid');
+  return launchBrowser([`--ignore-certificate-errors-spki-list=${spkiPinOf(cert)}`], disabled);
+};
+
+/**
  * A slow test of whole processes, browsers or documents, of which quicker ones prove the parts: CI
  * alone runs it.
  */
@@ -90,8 +99,7 @@ export const test = _baseTest.extend<
   chromium: [
     // biome-ignore lint/correctness/noEmptyPattern: as above
     async ({}, use) => {
-      const { cert } = await certificateOf('valid');
-      const browser = await launchBrowser(`--ignore-certificate-errors-spki-list=${spkiPinOf(cert)}`);
+      const browser = await launchTrusting();
       await use(browser);
       await browser.close();
     },
