@@ -45,8 +45,8 @@ for (const [title, page] of Object.entries(endless)) {
     const started = performance.now();
     try {
       const judged = await judgeAt(odd, undefined, noAccount, { patienceMs: 500, deadlineMs });
-      // Some are ended before, and closing the browser takes no more than killing it.
-      expect(performance.now() - started).toBeLessThan(deadlineMs + 10_000);
+      // Some are ended before. A busy machine takes its time to close the browser.
+      expect(performance.now() - started).toBeLessThan(deadlineMs + 60_000);
       expect(judged.outcomes['makes-a-key'], judged.everything).toBe('inconclusive');
       expect(Object.values(judged.outcomes)).not.toContain('failed');
       const reasons = judged.findings.map(({ reason }) => reason).join('\n');
