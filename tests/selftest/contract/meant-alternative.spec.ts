@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { quickValidator, specificationVersions, thoroughValidator } from '../../../src/contract/official-schema.js';
 import { relevantErrors } from '../../../src/contract/schema-errors.js';
-import { expect, mostInCi, test } from '../support/test.js';
+import { expect, someInCi, test } from '../support/test.js';
 
 /** A document with an object of each kind, valid in each version. */
 const document = (openapi: string): object => ({
@@ -72,7 +72,7 @@ const slip = fc
   .filter(({ name, value }) => name !== '$ref' || typeof value !== 'object');
 
 for (const [row, version] of specificationVersions.entries())
-  test(`errors are told of what the official schema refuses, and of nothing else, in ${version}`, mostInCi(row), () => {
+  test(`errors are told of what the official schema refuses, and of nothing else, in ${version}`, someInCi(row), () => {
     fc.assert(
       fc.property(fc.array(slip, { maxLength: 3 }), (slips) => {
         const slipped = document(`${version}.0`);

@@ -3,7 +3,7 @@ import { consoleSummary } from '../../../src/report/console.js';
 import { markdownSummary } from '../../../src/report/markdown.js';
 import { type Answer, judgeDocument, newKey, notFound, things, unauthorized } from '../support/document-server.js';
 import { documentOf } from '../support/documents.js';
-import { expect, test, thirdOfTable } from '../support/test.js';
+import { expect, someOfTable, test } from '../support/test.js';
 
 /** A read that the key does not open: what can be said of it is whether it refuses without one. */
 
@@ -57,7 +57,7 @@ const twice = async (refusal: (credential: string | undefined) => Answer) => {
 
 const fails = (status: number): Answer => ({ status, body: { error: 'not here' } });
 
-const failureRow = thirdOfTable();
+const failureRow = someOfTable();
 for (const status of [500, 501, 502, 503, 400, 403, 404, 409])
   test(
     `a read that gives ${status} with the key is judged by its refusal, and the run stays incomplete`,
@@ -99,7 +99,7 @@ test('where no key and a random one are refused in other ways, a good key leaves
   });
 });
 
-const nothingRow = thirdOfTable();
+const nothingRow = someOfTable();
 for (const [what, failure, refusal, nowhere] of [
   ['an outage of all paths', fails(503), () => unauthorized, fails(503)],
   ['a rate limit', fails(429), () => unauthorized],
@@ -176,7 +176,7 @@ test('a cause with several reasons names the operations of each', async () => {
   expect(open.map((cause) => cause.reasons)).toContainEqual(reasons);
 });
 
-const keyRow = thirdOfTable();
+const keyRow = someOfTable();
 for (const [what, random, places] of [
   ['read where it is documented', unauthorized, 0],
   ['answered as any key', fails(500), 1],

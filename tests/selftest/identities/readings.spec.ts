@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { unauthorized } from '../support/document-server.js';
-import { expect, test, thirdOfTable } from '../support/test.js';
+import { expect, someOfTable, test } from '../support/test.js';
 import { type Accounts, judgeAccounts, page, plan, type Row, rowsOf, type Who } from '../support/two-accounts.js';
 
 /**
@@ -227,7 +227,7 @@ const said: readonly Said[] = [
   },
 ];
 
-const row = thirdOfTable();
+const row = someOfTable();
 for (const { what, service, check, outcome, words, headline } of said)
   test(`${what}: ${check.split('@')[0]} is ${outcome}`, row(), async () => {
     const found = (await judgeAccounts(service)).check(check);

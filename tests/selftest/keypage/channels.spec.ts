@@ -169,29 +169,25 @@ test('a password that was typed leaves by none of them, and the walk goes on', i
 });
 
 for (const channel of ['header', 'base64', 'web-socket'] as const)
-  test(
-    `a new key that the page sends at once is told: ${channel}`,
-    channel === 'header' ? inCi : inFull,
-    async ({ chromium }) => {
-      const recorders = await startRecorders();
-      const page = await startOddPage({
-        page: (state) =>
-          `${keyPage(state)}<script>const secret = '${state.keys.at(-1) ?? ''}'; if (secret) ${channels(recorders)[channel]}</script>`,
-      });
-      try {
-        const judged = await judgeAt(page, chromium);
-        expect(judged.outcomes['makes-a-key'], judged.everything).toBe('passed');
-        // The key may be known by the time that it is sent, and the request is stopped.
-        const told = judged.observations.map(({ fact }) => fact).join('\n');
-        const { origin } = new URL(recorders.foreign);
-        const sent = `The page sent a key to ${origin} before the suite could know it for a key.`;
-        expect(told.includes(sent) || told.includes(`a password or a key to ${origin}`), told).toBe(true);
-        for (const secret of judged.secrets) expect(judged.everything).not.toContain(secret);
-      } finally {
-        await Promise.all([page.close(), recorders.close()]);
-      }
-    },
-  );
+  test(`a new key that the page sends at once is told: ${channel}`, inFull, async ({ chromium }) => {
+    const recorders = await startRecorders();
+    const page = await startOddPage({
+      page: (state) =>
+        `${keyPage(state)}<script>const secret = '${state.keys.at(-1) ?? ''}'; if (secret) ${channels(recorders)[channel]}</script>`,
+    });
+    try {
+      const judged = await judgeAt(page, chromium);
+      expect(judged.outcomes['makes-a-key'], judged.everything).toBe('passed');
+      // The key may be known by the time that it is sent, and the request is stopped.
+      const told = judged.observations.map(({ fact }) => fact).join('\n');
+      const { origin } = new URL(recorders.foreign);
+      const sent = `The page sent a key to ${origin} before the suite could know it for a key.`;
+      expect(told.includes(sent) || told.includes(`a password or a key to ${origin}`), told).toBe(true);
+      for (const secret of judged.secrets) expect(judged.everything).not.toContain(secret);
+    } finally {
+      await Promise.all([page.close(), recorders.close()]);
+    }
+  });
 
 /** A log-in form that a script of the page has its own way with. */
 const scripted = (script: string, attributes?: string, button?: string): string =>

@@ -8,7 +8,7 @@ import {
   tokenComponents,
   unauthorized,
 } from '../support/document-server.js';
-import { expect, inCi, test, thirdOfTable } from '../support/test.js';
+import { expect, inCi, someOfTable, test } from '../support/test.js';
 
 /**
  * Operations that answer everybody alike, with little in the answer: what the service shows
@@ -174,7 +174,7 @@ const workouts = page([
   { id: 2, made: '2026-11-24', name: 'Back and arms' },
 ]);
 
-const row = thirdOfTable();
+const row = someOfTable();
 for (const [what, answer] of [
   ['two rows in the page that public lists come in', workouts],
   ['errors that nobody counts', ok({ count: 0, next: null, results: [{ code: 1 }, { code: 2 }] })],

@@ -1,7 +1,7 @@
 import { isSamePath } from '../../../src/rules/documented-request/redirects.js';
 import { judgeRunning } from '../support/judge.js';
 import { answer, rawServer } from '../support/raw-server.js';
-import { expect, inCi, test, thirdOfTable } from '../support/test.js';
+import { expect, inCi, someOfTable, test } from '../support/test.js';
 import { testKey } from '../support/wires.js';
 
 /**
@@ -31,7 +31,7 @@ const redirecting = (location: string, alike: boolean) =>
     return carriesKey(head) ? answer(200, rows) : answer(401, '{"detail":"no key"}');
   });
 
-const strangeRow = thirdOfTable();
+const strangeRow = someOfTable();
 for (const location of [
   '/steal/',
   '/steal/api/v2/workout/',
@@ -63,7 +63,7 @@ for (const location of [
       },
     );
 
-const spellingRow = thirdOfTable();
+const spellingRow = someOfTable();
 for (const location of ['/API/v2/Workout/', '/./api//v2/workout', '/api/v2/%77orkout/', '/api/v1/Workout/'])
   test(`a redirect to the spelling ${location} is asked with the key`, spellingRow(), async () => {
     const server = await redirecting(location, true);

@@ -3,7 +3,7 @@ import { asset } from '../../../src/package.js';
 import { type RolesOptions, rolesFaults, rolesVariants, startRoles } from '../../../src/reference/index.js';
 import { withFiles } from '../support/documents.js';
 import { type JudgedRun, type JudgeOptions, judgeRunning } from '../support/judge.js';
-import { expect, inCi, rowsOfTable, sample, test } from '../support/test.js';
+import { expect, inCi, inFull, rowsOfTable, sample, test } from '../support/test.js';
 
 /**
  * The second embedded service, judged with the identities of docs/examples over real sockets: each
@@ -80,7 +80,7 @@ for (const { name, clauses, checks } of sample(rolesFaults, 24))
   });
 
 for (const { name, verdict = 'conformant' } of sample(rolesVariants, 24))
-  test(`variant ${name}, judged whole, is ${verdict}`, { tag: '@ci' }, async () => {
+  test(`variant ${name}, judged whole, is ${verdict}`, inFull, async () => {
     const run = await judgeRoles({ variant: name }, { settings: { PROBES: 'standard' } });
     expect(failedRules(run), 'accusations').toEqual([]);
     expect(run.results.verdict, open(run)).toBe(verdict);
