@@ -1,13 +1,13 @@
 import { type Answer, judgeDocument, newKey, notFound } from '../support/document-server.js';
 import { protectedList as document } from '../support/documents.js';
-import { expect, someOfTable, test } from '../support/test.js';
+import { expect, tableOfSecrets, test } from '../support/test.js';
 
 /**
  * What only the key's owner sees shows in a refusal, whatever its status and media type; what every
  * answer holds does not count.
  */
 
-const some = someOfTable();
+const some = tableOfSecrets();
 
 const key = newKey();
 const small = [

@@ -1,10 +1,10 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { KeyRing } from '../../../src/wire/keyring.js';
 import { withheldText } from '../../../src/wire/redaction.js';
-import { expect, inFull, someOfTable, test } from '../support/test.js';
+import { expect, inFull, tableOfSecrets, test } from '../support/test.js';
 
 const hexOf = (text: string): string => Buffer.from(text).toString('hex');
-const some = someOfTable();
+const some = tableOfSecrets();
 
 /** Texts that carry other texts: URLs, markup and strings of JSON. */
 const carriers: Record<string, (text: string) => string> = {

@@ -3,7 +3,7 @@ import { createFieldDescriber } from '../../../src/wire/field-facts.js';
 import { keptFields, redactTls } from '../../../src/wire/header-fields.js';
 import { KeyRing, MissingKeyError, UnknownKeyVariantError } from '../../../src/wire/keyring.js';
 import { withheldText } from '../../../src/wire/redaction.js';
-import { expect, inCi, someOfTable, test } from '../support/test.js';
+import { expect, inCi, tableOfSecrets, test } from '../support/test.js';
 
 const ascii = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index));
 const of = (characters: readonly string[]) => fc.constantFrom(...characters);
@@ -97,7 +97,7 @@ const readings = (text: string): string[] => {
   return [text, ...once, ...once.flatMap(readOnce)];
 };
 
-const some = someOfTable();
+const some = tableOfSecrets();
 for (const [alphabet, characters] of Object.entries(alphabets)) {
   test(`takes out a key of ${alphabet} in every spelling`, some(), () => {
     fc.assert(
