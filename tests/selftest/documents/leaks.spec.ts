@@ -56,7 +56,6 @@ const leaking: readonly (readonly [what: string, keyed: Made, refusal: Made])[] 
     () => typed(404, 'application/xml', xml(String(Math.random()))),
   ],
   ['the whole page', typed(200, 'text/html', page(row)), typed(401, 'text/html', page(row))],
-  ['the data with 503', json(200, noted), json(503, noted)],
   [
     'a record in the query of a redirect, with its brackets as they are',
     json(200, { results: dull }),
@@ -228,6 +227,8 @@ const elsewhere: readonly (readonly [what: string, keyed: Made, answer: Made, ou
     json(200, { ...record, owner: '', code: 401 }),
     'blocked',
   ],
+  // 503 is no refusal, so nothing shows that the key opens more than nobody gets.
+  ['the data with 503', json(200, noted), json(503, noted), 'blocked'],
   ['another line of NDJSON', lines(...dull), lines(...other.slice(0, 1)), 'inconclusive'],
   ['other lines of NDJSON', lines(...dull), lines(...other), 'failed'],
   [
