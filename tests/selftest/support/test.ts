@@ -61,15 +61,18 @@ export const rowsInCi = (every = 40): (() => Tagged) => rowsOfTable(every, inCi)
 
 /**
  * How quick tests of a table of like ones are run: one of three, the first among them, and all rows
- * with `ZOO=all`.
+ * with `ZOO=all`. For rows that have a number.
  */
+export const oneOfThree = (row: number): Tagged => (row % 3 === 0 ? {} : inFull);
+
+/** The same for rows without a number. */
 export const someOfTable = (): (() => Tagged) => byRow(oneOfThree);
 
-/** The same for what keeps secrets out of artefacts: CI runs all rows. */
+/**
+ * How quick tests of what keeps secrets out of artefacts are run: one of three rows by `npm test`,
+ * all by CI.
+ */
 export const tableOfSecrets = (): (() => Tagged) => byRow((row) => (row % 3 === 0 ? {} : inCi));
-
-/** The same for rows that have a number. */
-export const oneOfThree = (row: number): Tagged => (row % 3 === 0 ? {} : inFull);
 
 /**
  * The tests of all files: each worker serves them all, since one more kind of worker is six more
