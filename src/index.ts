@@ -43,8 +43,8 @@ export {
 } from './app/judge.js';
 export type { Json } from './collections.js';
 export { ContractError } from './contract/errors.js';
-export { type LoadOptions, loadContract } from './contract/load.js';
-export type { Unstated } from './contract/load-options.js';
+export { loadContract } from './contract/load.js';
+export type { LoadOptions, Unstated } from './contract/load-options.js';
 export type {
   Access,
   AppliedOverlay,

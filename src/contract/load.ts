@@ -21,8 +21,6 @@ import { type ParsedFile, type ReadSource, readSource } from './source.js';
 import { specificationVersion, validateDocument } from './validate-document.js';
 import { withVisibleText } from './visible-contract.js';
 
-export type { LoadOptions } from './load-options.js';
-
 /** JSONPath is loaded only for overlays: it has forty modules. */
 const applyOverlayFiles = async (
   document: ParsedFile,

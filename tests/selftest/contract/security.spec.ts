@@ -1,4 +1,4 @@
-import type { LoadOptions } from '../../../src/contract/load.js';
+import type { LoadOptions } from '../../../src/contract/load-options.js';
 import type { Contract, Operation } from '../../../src/contract/model.js';
 import { documentOf, loadFiles, operationOf } from '../support/documents.js';
 import { expect, test } from '../support/test.js';

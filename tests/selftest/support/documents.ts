@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import type { BodyFit } from '../../../src/contract/body-validator.js';
 import { ContractError } from '../../../src/contract/errors.js';
-import { type LoadOptions, loadContract } from '../../../src/contract/load.js';
+import { loadContract } from '../../../src/contract/load.js';
+import type { LoadOptions } from '../../../src/contract/load-options.js';
 import type { Contract } from '../../../src/contract/model.js';
 
 /**
